@@ -1,0 +1,1 @@
+"""What may be done to accounts: every write goes through here."""
