@@ -1,0 +1,9 @@
+"""The app `accounts`: who is playing."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Registers `accounts` with Django."""
+
+    name = "accounts"

@@ -1,0 +1,5 @@
+"""The routes of the WebSocket."""
+
+from django.urls import URLPattern
+
+websocket_urlpatterns: list[URLPattern] = []

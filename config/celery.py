@@ -1,0 +1,49 @@
+"""The Celery application: queues, and what runs by the clock."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import setup_logging
+from django.conf import settings
+from django_structlog.celery.steps import DjangoStructLogInitStep
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("taku")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.steps["worker"].add(DjangoStructLogInitStep)
+app.autodiscover_tasks()
+
+QUEUES = ("sweep", "default", "strategy")
+"""`sweep`: clocks, a worker of its own with pool size 1; `strategy`: long computations at low
+priority, likewise; `default`: everything else."""
+
+
+@setup_logging.connect
+def _keep_django_logging(**_: Any) -> None:
+    """Celery leaves logging as Django configured it."""
+
+
+def every(task: str, seconds: float, queue: str = "default") -> dict[str, Any]:
+    """A schedule entry. Runs that nobody took in time are dropped: the next one does the work."""
+    return {
+        "task": task,
+        "schedule": seconds,
+        "options": {"queue": queue, "expires": max(5.0, seconds)},
+    }
+
+
+app.conf.beat_schedule = {
+    "heartbeat": every("config.heartbeat", 5.0),
+}
+app.conf.task_routes = {"config.heartbeat": {"queue": "default"}}
+
+
+@app.task(name="config.heartbeat")
+def heartbeat() -> None:
+    """Show that workers complete tasks: a worker process that is alive may have stopped consuming
+    after a broker reset."""
+    from config.health import record_heartbeat
+
+    record_heartbeat(prefix=settings.REDIS_PREFIX, url=settings.REDIS_URL)

@@ -1,0 +1,16 @@
+"""Every address outside `/api/v1/`, which `api.urls` holds."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django_prometheus.exports import ExportToDjangoView
+
+from config import health
+
+urlpatterns = [
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("metrics", ExportToDjangoView, name="metrics"),
+    path("version", health.version, name="version"),
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("api.urls")),
+]

@@ -1,0 +1,224 @@
+"""What all tests share: the real PostgreSQL and Valkey, and real processes of the service."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import redis
+from django.conf import settings
+
+from config.embedded import Postgres, Valkey, layout_of
+from config.processes import ROOT, Process, command_of, environment_of
+
+_SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the servers once for all workers, beside the collection of the tests."""
+    if hasattr(config, "workerinput") or config.option.collectonly or config.option.help:
+        return
+    config.stash[_SERVERS] = subprocess.Popen(
+        [sys.executable, "-m", "config.embedded", os.environ["TEST_DATA_DIR"], "--not-durable"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers and remove their folder."""
+    if hasattr(config, "workerinput"):
+        return
+    servers = config.stash.get(_SERVERS, None)
+    if servers is not None:
+        assert servers.stdin is not None
+        servers.stdin.close()
+        servers.wait(20)
+    shutil.rmtree(os.environ["TEST_DATA_DIR"], ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with a database may use every alias; whole instances are tested one at a time."""
+    for item in items:
+        for marker in item.iter_markers("django_db"):
+            marker.kwargs.setdefault("databases", "__all__")
+        if item.get_closest_marker("slow_start"):
+            item.add_marker(pytest.mark.xdist_group("slow_start"))
+
+
+@pytest.fixture(scope="session")
+def servers() -> None:
+    """PostgreSQL and Valkey answer."""
+    layout = layout_of(os.environ["TEST_DATA_DIR"])
+    until = time.monotonic() + 60
+    for server in (Postgres(layout), Valkey(layout)):
+        server.wait_ready(lambda: True, seconds=until - time.monotonic())
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    servers: None, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    """pytest-django's hook before it makes this worker's test database."""
+
+
+@pytest.fixture
+def valkey(servers: None) -> Iterator[redis.Redis]:
+    """A client of the real Valkey. Each worker of the test run has a database of
+    its own, which is emptied afterwards."""
+    with contextlib.closing(redis.Redis.from_url(settings.REDIS_URL)) as client:
+        yield client
+        client.flushdb()
+
+
+@dataclass
+class Running:
+    """A process of the service under test."""
+
+    kind: Process
+    start: Callable[[], subprocess.Popen[bytes]]
+    log: Path
+    process: subprocess.Popen[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.process = self.start()
+
+    def kill(self) -> None:
+        """`kill -9`."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        """SIGTERM, and wait for the end."""
+        self.process.terminate()
+        self.process.wait(15)
+
+    def restart(self) -> None:
+        """Start again after `kill` or `stop`."""
+        self.process = self.start()
+
+
+@dataclass
+class Service:
+    """A real web process, and whatever else was started with `start`, on this worker's database."""
+
+    host: str
+    port: int
+    listener: socket.socket
+    environment: dict[str, str]
+    folder: Path
+    running: dict[Process, Running] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        """`http://127.0.0.1:PORT`, without a slash at the end."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def ws_url(self) -> str:
+        """`ws://127.0.0.1:PORT`, without a slash at the end."""
+        return f"ws://{self.host}:{self.port}"
+
+    def client(self, **options: Any) -> httpx.Client:
+        """An HTTP client of the service; close it, or use it in a `with`."""
+        return httpx.Client(base_url=self.url, timeout=10, **options)
+
+    def start(self, *kinds: Process) -> None:
+        """Start these kinds of processes where they do not run yet."""
+        for kind in kinds:
+            if kind not in self.running:
+                log = self.folder / f"{kind}.log"
+                self.running[kind] = Running(kind, lambda kind=kind: self._popen(kind), log)
+
+    def _popen(self, kind: Process) -> subprocess.Popen[bytes]:
+        web = kind is Process.WEB
+        command = command_of(kind, layout_of(self.folder))
+        with (self.folder / f"{kind}.log").open("ab") as log:
+            return subprocess.Popen(
+                [*command, *(["--fd", str(self.listener.fileno())] if web else [])],
+                cwd=ROOT,
+                env={**self.environment, **environment_of(kind)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[self.listener.fileno()] if web else [],
+            )
+
+    def wait_ready(self, seconds: float = 30) -> None:
+        """Return when `/readyz` is 200."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(self.url + "/readyz", timeout=5).status_code == 200:
+                    return
+            if self.running[Process.WEB].process.poll() is not None:
+                break
+            time.sleep(0.05)
+        pytest.fail("The service is not ready:\n" + self.running[Process.WEB].log.read_text())
+
+
+@pytest.fixture(scope="session")
+def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The processes of this worker's service, which live as long as its tests."""
+    database = settings.DATABASES["default"]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(2048)
+        service = Service(
+            host="127.0.0.1",
+            port=listener.getsockname()[1],
+            listener=listener,
+            environment={
+                **os.environ,
+                "DJANGO_SETTINGS_MODULE": "config.settings",
+                "DATABASE_URL": f"postgres://{database['USER']}@/{database['NAME']}"
+                f"?host={database['HOST']}",
+                "TIME_SCALE": os.environ.get("TIME_SCALE", "0.1"),
+                "SECRET_KEY": settings.SECRET_KEY,
+            },
+            folder=tmp_path_factory.mktemp("service"),
+        )
+        try:
+            yield service
+        finally:
+            for running in service.running.values():
+                running.process.terminate()
+            for running in service.running.values():
+                try:
+                    running.process.wait(10)
+                except subprocess.TimeoutExpired:
+                    running.kill()
+
+
+@pytest.fixture
+def service(_service: Service, transactional_db: None) -> Service:
+    """A real uvicorn process on a free port, on this worker's test database.
+
+    The database is emptied after the test; the process goes on to the next one. Its durations run
+    at TIME_SCALE 0.1. `service.start(Process.SWEEP, Process.WORKER, Process.BEAT)` adds Celery.
+    """
+    _service.start(Process.WEB)
+    if _service.running[Process.WEB].process.poll() is not None:
+        _service.running[Process.WEB].restart()
+    _service.wait_ready()
+    return _service
+
+
+@pytest.fixture
+def workers(service: Service) -> Service:
+    """The service with its Celery workers and beat."""
+    service.start(Process.SWEEP, Process.WORKER, Process.BEAT)
+    for running in service.running.values():
+        if running.process.poll() is not None:
+            running.restart()
+    return service
