@@ -1,0 +1,51 @@
+"""From a seed to the order of a shoe, by the public algorithm of docs/fairness.md."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from struct import Struct
+from typing import Final
+
+SEED_BYTES: Final = 32
+ALGORITHM: Final = "fisher-yates/hmac-sha256/uint16"
+"""The name under which docs/fairness.md describes what `shuffled` does."""
+
+_BLOCK: Final = Struct(">16H")
+_SPAN: Final = 1 << 16
+
+
+def commitment(seed: bytes) -> str:
+    """What is published before the shoe's first card (`rules.md R3.4`): `sha256:` and the hash."""
+    return "sha256:" + hashlib.sha256(seed).hexdigest()
+
+
+def numbers(seed: bytes) -> Iterator[int]:
+    """Give the seed's endless stream of 16-bit numbers.
+
+    Block k = 0, 1, 2 … is HMAC-SHA256 with the seed as key and k as four bytes, big-endian; each
+    block is sixteen numbers of two bytes, big-endian.
+    """
+    block = 0
+    while True:
+        yield from _BLOCK.unpack(hmac.digest(seed, block.to_bytes(4, "big"), "sha256"))
+        block += 1
+
+
+def shuffled(seed: bytes, cards: Sequence[str]) -> list[str]:
+    """Give the cards in the order in which they are dealt (`rules.md R3.4`).
+
+    Fisher-Yates from the last place down to the second: place i is swapped with place
+    `number % (i + 1)`. A number from the stream that would favour some places (at or over the
+    greatest multiple of i + 1 in 65536) is passed over, so every order is equally likely.
+    """
+    order = list(cards)
+    stream = numbers(seed)
+    for last in range(len(order) - 1, 0, -1):
+        places = last + 1
+        fair = _SPAN - _SPAN % places
+        number = next(stream)
+        while number >= fair:
+            number = next(stream)
+        place = number % places
+        order[last], order[place] = order[place], order[last]
+    return order
