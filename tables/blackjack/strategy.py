@@ -11,6 +11,7 @@ import numpy as np
 
 from tables.blackjack.actions import ActionName
 from tables.blackjack.cards import value
+from tables.blackjack.hand import count
 from tables.blackjack.ruleset import (
     BlackjackPays,
     HoleCard,
@@ -130,22 +131,16 @@ def effect(changed: Strategy, base: Strategy) -> float:
     return round(100 * (changed.edge - base.edge), _PLACES - 2)
 
 
-def hand_name(cards: Sequence[str], split_by: SplitBy = SplitBy.RANK) -> str:
-    """Name the row of a hand: `pair 8` for two cards alike, else `soft 18` or `hard 16`.
+def hand_name(cards: Sequence[str]) -> str:
+    """Name the row of a hand: `pair 8` for two cards of one value, else `soft 18` or `hard 16`.
 
-    A hand of less than 4 or more than 20 points has no row; its name is in no table.
+    Two ten-point cards that may not be split have the row of those that may: without the split it
+    says the same as `hard 20`. Hands of less than 4 or more than 20 points are in no table.
     """
-    if len(cards) == 2:
-        first, second = cards
-        same = value(first) == value(second)
-        if same and (split_by is SplitBy.VALUE or first[0] == second[0]):
-            return f"pair {up_card(first)}"
-    total = sum(value(card) for card in cards)
-    aces = sum(card[0] == "A" for card in cards)
-    while total > 21 and aces:
-        total -= 10
-        aces -= 1
-    return f"{'soft' if aces else 'hard'} {total}"
+    if len(cards) == 2 and value(cards[0]) == value(cards[1]):
+        return f"pair {up_card(cards[0])}"
+    total, soft = count(tuple(cards))
+    return f"{'soft' if soft else 'hard'} {total}"
 
 
 def up_card(card: str) -> str:
@@ -168,13 +163,12 @@ def advice(
     cards: Sequence[str],
     up: str,
     legal: Collection[ActionName],
-    split_by: SplitBy = SplitBy.RANK,
 ) -> Advice:
     """Say what the strategy thinks of each legal action on a hand, best first (`R12.1`).
 
     Raises LookupError where there is nothing to decide: no such hand, or no action known.
     """
-    actions = ranked(strategy.hands[hand_name(cards, split_by)][up_card(up)], legal)
+    actions = ranked(strategy.hands[hand_name(cards)][up_card(up)], legal)
     return Advice(actions[0].action, tuple(actions))
 
 

@@ -57,10 +57,10 @@ def _draws(up: int, hits_soft_17: bool) -> tuple[_Node, ...]:
     The chance of drawing given cards does not depend on their order, so that each set of cards
     is looked at once, however many orders lead to it.
     """
-    none = (0,) * RANKS
-    orders = {none: 1}
+    none: tuple[int, ...] = (0,) * RANKS
+    orders: dict[tuple[int, ...], int] = {none: 1}
     ends: dict[tuple[int, ...], list[_Draw]] = {}
-    last = [none]
+    last: list[tuple[int, ...]] = [none]
     while last:
         grown: dict[tuple[int, ...], int] = {}
         for drawn in last:
