@@ -210,11 +210,7 @@ def _database(*, pool: bool, lasting: bool) -> dict[str, Any]:
     }
 
 
-DATABASES = {
-    "default": _database(pool=PROCESS == "web", lasting=PROCESS != "web"),
-    # The batcher's writer threads keep one connection each (hotpath.md 5).
-    "writer": {**_database(pool=False, lasting=True), "TEST": {"MIRROR": "default"}},
-}
+DATABASES = {"default": _database(pool=PROCESS == "web", lasting=PROCESS != "web")}
 
 # --- Valkey ---------------------------------------------------------------------------------------
 

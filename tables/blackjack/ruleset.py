@@ -171,9 +171,9 @@ def ruleset_of(overrides: Mapping[str, object], base: Ruleset = DEFAULTS) -> Rul
     return ruleset
 
 
-def as_mapping(ruleset: Ruleset) -> dict[str, object]:
+def as_mapping(ruleset: Ruleset) -> dict[str, str | int | bool | None]:
     """Give every option in force with plain JSON values, in the order of `rules.md R2`."""
-    mapping: dict[str, object] = msgspec.to_builtins(ruleset)
+    mapping: dict[str, str | int | bool | None] = msgspec.to_builtins(ruleset)
     return mapping
 
 

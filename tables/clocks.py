@@ -1,0 +1,27 @@
+"""The durations of a table as settings give them, already multiplied by TIME_SCALE."""
+
+from __future__ import annotations
+
+import functools
+
+from django.conf import settings
+
+from tables.seating import Clocks
+
+HEARTBEAT_SECONDS = 5.0
+PROCESS_DEAD_AFTER = 15.0
+"""Seconds without a heartbeat after which a web process is taken for dead; never scaled."""
+
+
+@functools.cache
+def clocks() -> Clocks:
+    """The clocks of rules.md R11 and R12 in force."""
+    return Clocks(
+        takeover_grace=settings.TAKEOVER_GRACE,
+        abandon_after=settings.ABANDON_AFTER,
+        solo_abandon_after=settings.SOLO_ABANDON_AFTER,
+        cpu_pause=settings.CPU_PAUSE,
+        late=settings.LATE_TOLERANCE,
+        rest_window=settings.MATCH_PRESENCE,
+        turn_scale=settings.TIME_SCALE,
+    )

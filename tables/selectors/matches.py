@@ -1,0 +1,265 @@
+"""Reading matches: who may see which, as a view, as events, as settled rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+from uuid import UUID
+
+import msgspec
+from django.db import connection
+from django.db.models import Q, QuerySet
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from tables import seating as clockwork
+from tables.blackjack import codec
+from tables.blackjack.events import SeatedPlayer
+from tables.clocks import clocks
+from tables.hub import MatchMessage
+from tables.match_view import MatchView, match_view, seen_by
+from tables.messages import events_message, joined, seconds_until
+from tables.models import Match, MatchKind, MatchRound, MatchShare, MatchStatus, MatchStep, Seat
+from tables.seating import Seating
+from tables.selectors.clock import database_now
+from tables.selectors.names import names_of
+
+MOST_EVENTS = 5000
+"""So many events at most are given at once; whoever wants more asks on from the last."""
+
+
+class MatchNotFound(LookupError):
+    """There is no such match, or this viewer may not watch it."""
+
+    code: ClassVar[str] = "match_not_found"
+
+
+class Sight(Struct, frozen=True):
+    """A match as one viewer may see it: under which id, from which seat, with names or without."""
+
+    match: Match
+    shown_id: UUID
+    seat: int | None
+    nameless: bool
+
+
+def sight_of(*, match_id: UUID, viewer_id: UUID | None) -> Sight:
+    """Find a match, or the share alias of one, for a viewer (api.md, Reading without an account).
+
+    Finished ones are for whoever has the id; live ones for their players, and for everybody where
+    they are watchable. Raises MatchNotFound.
+    """
+    match = Match.objects.filter(pk=match_id).first()
+    if match is None:
+        share = MatchShare.objects.select_related("match").filter(pk=match_id).first()
+        if share is None:
+            raise MatchNotFound
+        return Sight(share.match, share.pk, None, True)
+    seat = None
+    if viewer_id is not None:
+        seat = (
+            Seat.objects.filter(match=match, player_id=viewer_id)
+            .values_list("number", flat=True)
+            .first()
+        )
+    if seat is None and match.status == MatchStatus.PLAYING and not match.watchable:
+        raise MatchNotFound
+    return Sight(match, match.pk, seat, False)
+
+
+def view_of(sight: Sight) -> MatchView:
+    """The view of a match for the viewer of `sight`, `you` included."""
+    match = sight.match
+    seating = _named(clockwork.decode(match.seating), nameless=sight.nameless)
+    view = match_view(
+        match_id=sight.shown_id,
+        kind=match.kind,
+        status=match.status,
+        version=match.version,
+        seq=match.seq,
+        watchable=match.watchable,
+        watchers=match.watchers,
+        state=codec.decode(match.state),
+        seating=seating,
+        clocks=clocks(),
+        now=database_now(),
+    )
+    return seen_by(view, sight.seat)
+
+
+def _named(seating: Seating, *, nameless: bool) -> Seating:
+    """The seating under the players' present names, or with seats instead of names."""
+    if nameless:
+        seats = tuple(
+            replace(hold, player="", display_name=str(number), tag="")
+            for number, hold in enumerate(seating.seats, start=1)
+        )
+        return replace(seating, seats=seats)
+    names = names_of(UUID(hold.player) for hold in seating.seats)
+    seats = tuple(
+        replace(hold, display_name=names[hold.player][0], tag=names[hold.player][1])
+        for hold in seating.seats
+    )
+    return replace(seating, seats=seats)
+
+
+def events_after(sight: Sight, seq: int) -> tuple[Raw, int]:
+    """The events of a match after `seq` as a JSON array, and the number of the last one given.
+
+    At most MOST_EVENTS, in whole steps.
+    """
+    steps: list[str] = []
+    last = max(seq, 0)
+    rows = (
+        MatchStep.objects.filter(match=sight.match, last_seq__gt=seq)
+        .order_by("first_seq")
+        .values_list("first_seq", "last_seq", "events")
+    )
+    for first_seq, last_seq, events in rows.iterator(chunk_size=500):
+        if last_seq - seq > MOST_EVENTS and steps:
+            break
+        text = _with_names(events, sight) if first_seq == 1 else events
+        if first_seq <= seq:
+            text = _cut(text, seq)
+        steps.append(text)
+        last = last_seq
+    return Raw(joined(steps).encode()), last
+
+
+def _cut(events: str, seq: int) -> str:
+    kept = [event for event in msgspec.json.decode(events) if event["seq"] > seq]
+    return msgspec.json.encode(kept).decode()
+
+
+def _with_names(events: str, sight: Sight) -> str:
+    """The first step with its players' present names: names are stored nowhere for ever."""
+    seating = _named(clockwork.decode(sight.match.seating), nameless=sight.nameless)
+    told = msgspec.json.decode(events)
+    for seat, hold in zip(told[0]["seats"], seating.seats, strict=True):
+        seat["player"] = SeatedPlayer(hold.player, hold.display_name, hold.tag)
+    return msgspec.json.encode(told).decode()
+
+
+_BEHIND = """
+SELECT m.id FROM tables_match m
+JOIN unnest(%s::uuid[], %s::int[]) AS known(id, seq) ON known.id = m.id
+WHERE m.seq > known.seq
+"""
+
+
+def news_of(known: Mapping[UUID, int]) -> list[MatchMessage]:
+    """A message for each of these matches that has moved past the seq known of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BEHIND, [list(known), list(known.values())])
+        behind = [row[0] for row in cursor.fetchall()]
+    messages = []
+    for match in Match.objects.filter(pk__in=behind):
+        seq = max(0, known[match.pk])
+        sight = Sight(match, match.pk, None, False)
+        view = replace(view_of(sight), you=msgspec.UNSET)
+        steps = MatchStep.objects.filter(match=match, first_seq__gt=seq, last_seq__lte=match.seq)
+        events = list(steps.order_by("first_seq").values_list("events", flat=True))
+        if events and seq == 0:
+            events[0] = _with_names(events[0], sight)
+        wake_in = seconds_until(match.wake_at, database_now())
+        messages.append(events_message(view, seq + 1, events, wake_in=wake_in))
+    return messages
+
+
+def rounds_of(match: Match) -> list[Raw]:
+    """The settled rounds of a match, as `rounds` of engine-cli.md."""
+    records = MatchRound.objects.filter(match=match).order_by("number")
+    return [Raw(record.encode()) for record in records.values_list("record", flat=True)]
+
+
+# The public record of the shoes
+
+
+class ShoeRecord(Struct):
+    """A shoe as api.md's fairness shows it; `cards` and `seed` are null until it is revealed."""
+
+    shoe: int
+    decks: int
+    size: int
+    commitment: str
+    seed: str | None = None
+    cards: list[str] | None = None
+
+
+class _ShoeEvent(Struct):
+    type: str
+    seat: int | None = None
+    card: str | None = None
+    shoe: int | None = None
+    commitment: str | None = None
+    size: int | None = None
+    seed: str | None = None
+
+
+_decode_shoe_events = msgspec.json.Decoder(list[_ShoeEvent]).decode
+
+
+def shoes_of(match: Match) -> list[ShoeRecord]:
+    """Every shoe of a match, from its public events alone (rules.md R3.4).
+
+    The hole card stands where it was dealt, once the dealer has opened it.
+    """
+    decks = codec.decode(match.state).ruleset.decks
+    shoes: list[ShoeRecord] = []
+    cards: dict[int, list[str | None]] = {}
+    hole: tuple[int, int] | None = None
+    for text in _texts(match):
+        for event in _decode_shoe_events(text):
+            match event:
+                case _ShoeEvent(type="shoe_started", shoe=int(number), size=int(size)):
+                    shoes.append(ShoeRecord(number, decks, size, event.commitment or ""))
+                    cards[number] = []
+                case _ShoeEvent(type="card_dealt", card=card):
+                    dealt = cards[shoes[-1].shoe]
+                    if card is None:
+                        hole = shoes[-1].shoe, len(dealt)
+                    dealt.append(card)
+                case _ShoeEvent(type="hole_card_opened", card=card) if hole is not None:
+                    cards[hole[0]][hole[1]] = card
+                    hole = None
+                case _ShoeEvent(type="shoe_revealed", shoe=int(number), seed=seed):
+                    for shoe in shoes:
+                        if shoe.shoe == number:
+                            shoe.seed = seed
+    for shoe in shoes:
+        if shoe.seed is not None:
+            shoe.cards = [card for card in cards[shoe.shoe] if card is not None]
+    return shoes
+
+
+def _texts(match: Match) -> Iterable[str]:
+    steps = MatchStep.objects.filter(match=match).order_by("first_seq")
+    return steps.values_list("events", flat=True)
+
+
+# Lists
+
+
+def live_matches(*, viewer_id: UUID | None) -> QuerySet[Match]:
+    """The live matches that this viewer may watch."""
+    seen = Q(watchable=True)
+    if viewer_id is not None:
+        seen |= Q(seats__player=viewer_id)
+    return Match.objects.filter(seen, status=MatchStatus.PLAYING).distinct()
+
+
+def live_match_id(player_id: UUID) -> UUID | None:
+    """The live match that a player has a seat at and has not left."""
+    return (
+        Seat.objects.filter(player_id=player_id, live=True)
+        .values_list("match_id", flat=True)
+        .first()
+    )
+
+
+def seats_of(*, player_id: UUID, viewer_id: UUID | None) -> QuerySet[Seat]:
+    """A player's matches, one row a seat; strangers see only the ranked ones in a list."""
+    seats = Seat.objects.filter(player_id=player_id).select_related("match")
+    if viewer_id != player_id:
+        seats = seats.filter(kind=MatchKind.RANKED)
+    return seats

@@ -1,0 +1,24 @@
+"""The names under which players sit at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import translation
+
+from accounts.models import Player
+
+
+def names_of(player_ids: Iterable[UUID]) -> dict[str, tuple[str, str]]:
+    """Each player's display name and tag, keyed by their id as text.
+
+    A view is one text for viewers of every language, so a deleted player's neutral name is in the
+    site's own language.
+    """
+    with translation.override(settings.LANGUAGE_CODE):
+        return {
+            str(player.pk): (player.shown_name, player.tag)
+            for player in Player.objects.filter(pk__in=list(player_ids))
+        }

@@ -1,0 +1,100 @@
+"""Starting a match: for a party, alone, or from the ranked queue."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+from django.db import IntegrityError, transaction
+
+from accounts.ids import new_id
+from tables.blackjack import codec
+from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset, as_mapping
+from tables.clocks import clocks
+from tables.hub import match_poke, publish
+from tables.models import Match, MatchStep, Outage, Party, Seat
+from tables.seating import SeatHold, encode
+from tables.selectors.clock import database_now
+from tables.selectors.names import names_of
+from tables.selectors.presence import sightings_of
+from tables.services import finish, strategies
+from tables.services.batch import InMatch, new_seed
+from tables.table import open_table
+
+
+@transaction.atomic
+def start_match(
+    *,
+    kind: MatchKind,
+    ruleset: Ruleset,
+    player_ids: Sequence[UUID],
+    party: Party | None = None,
+    came_with: Mapping[UUID, UUID] | None = None,
+    watchable: bool = False,
+    quality: float | None = None,
+) -> Match:
+    """Begin a match; `player_ids` are in seat order, `came_with` the parties of a ranked match.
+
+    Whoever calls for a party holds the party's row. Raises InMatch if a player has another live
+    match; the database decides, so it holds however many start at once.
+    """
+    now = database_now()
+    names = names_of(player_ids)
+    sightings = sightings_of(player_ids, None)
+    holds = []
+    for player_id in player_ids:
+        name, tag = names[str(player_id)]
+        sighting = sightings[str(player_id)]
+        holds.append(SeatHold(str(player_id), name, tag, connected=sighting.socket))
+    outage = Outage.objects.order_by("-pk").values_list("pk", flat=True).first()
+    table = open_table(
+        kind=kind,
+        ruleset=ruleset,
+        holds=holds,
+        outage=outage or 0,
+        clocks=clocks(),
+        finish=finish.plain_result,
+        new_seed=new_seed,
+        now=now,
+    )
+    match = Match(
+        id=new_id(),
+        kind=kind.value,
+        version=table.version,
+        seq=table.seq,
+        rules=msgspec.json.encode(as_mapping(ruleset)).decode(),
+        state=codec.encode(table.state),
+        seating=encode(table.seating),
+        wake_at=table.wake_at,
+        party=party,
+        watchable=watchable or kind is MatchKind.RANKED,
+        quality=quality,
+        started_at=now,
+    )
+    match.save(force_insert=True)
+    parties = came_with or (dict.fromkeys(player_ids, party.pk) if party else {})
+    try:
+        with transaction.atomic():
+            Seat.objects.bulk_create(
+                Seat(
+                    match=match,
+                    number=number,
+                    player_id=player_id,
+                    party_id=parties.get(player_id),
+                    kind=kind.value,
+                    started_at=now,
+                )
+                for number, player_id in enumerate(player_ids, start=1)
+            )
+    except IntegrityError as error:
+        other = Seat.objects.filter(player__in=player_ids, live=True).first()
+        raise InMatch(other.match_id if other else None) from error
+    for step in table.steps:
+        MatchStep.objects.create(match=match, **msgspec.structs.asdict(step))
+    strategies.want(ruleset, first=True)
+    news = [match_poke(player_id, match.pk) for player_id in player_ids]
+    transaction.on_commit(functools.partial(publish, news))
+    return match

@@ -1,0 +1,232 @@
+"""Keeping presence: heartbeats of web processes, their sockets, REST requests, outages.
+
+Every living web process holds a shared session lock in the database. So whether any is alive is
+known at once, whatever killed it, and an outage is counted exactly once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import F
+
+from tables.clocks import PROCESS_DEAD_AFTER
+from tables.models import Connection, Outage, Presence, Seat, Watcher, WebProcess
+from tables.selectors.clock import database_now
+
+_JOIN_LOCK = 0x7461_6B75_01
+_ALIVE_LOCK = 0x7461_6B75_02
+
+REST_TOUCH_EVERY = timedelta(seconds=5)
+"""REST presence is written at most so often for a player and place."""
+
+KEEP_PROCESSES = timedelta(days=1)
+
+
+class Place(StrEnum):
+    """What a REST request connects a player to."""
+
+    MATCH = "match"
+    PARTY = "party"
+    QUEUE = "queue"
+
+
+def _lock(function: str, key: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(%s)", [key])  # a name from this file
+        return bool(cursor.fetchone()[0])
+
+
+def any_process_alive() -> bool:
+    """Whether any web process lives; while none does, no clock is acted on."""
+    if _lock("pg_try_advisory_lock", _ALIVE_LOCK):
+        _lock("pg_advisory_unlock", _ALIVE_LOCK)
+        return False
+    return True
+
+
+@transaction.atomic
+def join_process(*, process_id: UUID) -> Outage | None:
+    """Enter a web process on this database session, and count the outage that it ends, if any.
+
+    An outage is the time between the last heartbeat of any web process (every 5 s, and at a
+    clean stop) and the first afterwards, where no process was alive in between. The session must
+    be kept for as long as the process lives; after a lost session, join again.
+    """
+    _lock("pg_advisory_xact_lock", _JOIN_LOCK)
+    alone = _lock("pg_try_advisory_lock", _ALIVE_LOCK)
+    if alone:
+        _lock("pg_advisory_unlock", _ALIVE_LOCK)
+    _lock("pg_advisory_lock_shared", _ALIVE_LOCK)
+    now = database_now()
+    outage = None
+    latest = WebProcess.objects.order_by("-heartbeat_at").first()
+    if alone and latest is not None and latest.heartbeat_at < now:
+        outage = Outage.objects.create(began_at=latest.heartbeat_at, ended_at=now)
+        _move_presence(outage)
+    WebProcess.objects.update_or_create(
+        id=process_id,
+        defaults={"heartbeat_at": now, "stopped_at": None},
+        create_defaults={"started_at": now, "heartbeat_at": now},
+    )
+    return outage
+
+
+def _move_presence(outage: Outage) -> None:
+    """Move every time of presence by an outage, in which nobody could be seen."""
+    length = outage.ended_at - outage.began_at
+    _forget_processes(WebProcess.objects.values_list("id", flat=True))
+    for field in ("gone_at", "match_seen_at", "party_seen_at", "queue_seen_at"):
+        Presence.objects.filter(**{f"{field}__isnull": False}).update(**{field: F(field) + length})
+
+
+def _forget_processes(process_ids: Iterable[UUID]) -> list[UUID]:
+    """End the sockets of processes that are gone; gives the live matches that this concerns."""
+    process_ids = list(process_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO tables_presence (player_id, gone_at)
+            SELECT c.player_id, max(w.heartbeat_at)
+            FROM tables_connection c JOIN tables_webprocess w ON w.id = c.process_id
+            WHERE w.id = ANY(%s) GROUP BY c.player_id ORDER BY c.player_id
+            ON CONFLICT (player_id)
+            DO UPDATE SET gone_at = GREATEST(tables_presence.gone_at, excluded.gone_at)
+            RETURNING player_id
+            """,
+            [process_ids],
+        )
+        players = [row[0] for row in cursor.fetchall()]
+    Connection.objects.filter(process__in=process_ids).delete()
+    watched = list(
+        Watcher.objects.filter(process__in=process_ids).values_list("match_id", flat=True)
+    )
+    Watcher.objects.filter(process__in=process_ids).delete()
+    count_watchers(watched)
+    return list(
+        Seat.objects.filter(player__in=players, live=True).values_list("match_id", flat=True)
+    )
+
+
+def heartbeat(*, process_id: UUID) -> None:
+    """Say that a web process lives; to be called every 5 s on the session that joined."""
+    WebProcess.objects.filter(pk=process_id).update(heartbeat_at=database_now())
+
+
+@transaction.atomic
+def leave_process(*, process_id: UUID) -> None:
+    """Take a web process that stops cleanly out; its sockets end now."""
+    now = database_now()
+    WebProcess.objects.filter(pk=process_id).update(heartbeat_at=now, stopped_at=now)
+    _forget_processes([process_id])
+    _lock("pg_advisory_unlock_shared", _ALIVE_LOCK)
+
+
+@transaction.atomic
+def forget_dead_processes(*, now: datetime) -> list[UUID]:
+    """End the sockets of processes without a heartbeat for 15 s; gives the matches concerned.
+
+    Their players count as away since the last heartbeat.
+    """
+    dead = list(
+        WebProcess.objects.filter(
+            heartbeat_at__lt=now - timedelta(seconds=PROCESS_DEAD_AFTER), stopped_at__isnull=True
+        )
+        .order_by("id")
+        .select_for_update(skip_locked=True)
+        .values_list("id", flat=True)
+    )
+    if not dead:
+        return []
+    matches = _forget_processes(dead)
+    WebProcess.objects.filter(pk__in=dead).update(stopped_at=F("heartbeat_at"))
+    newest = WebProcess.objects.order_by("-heartbeat_at").values("pk")[:1]
+    WebProcess.objects.filter(heartbeat_at__lt=now - KEEP_PROCESSES).exclude(pk__in=newest).delete()
+    return matches
+
+
+# Sockets
+
+
+def open_connection(*, connection_id: UUID, process_id: UUID, player_id: UUID) -> UUID | None:
+    """Note an open socket of a player; gives their live match, which should be told."""
+    Connection.objects.create(
+        id=connection_id, process_id=process_id, player_id=player_id, opened_at=database_now()
+    )
+    return _live_match(player_id)
+
+
+@transaction.atomic
+def close_connection(*, connection_id: UUID, player_id: UUID) -> UUID | None:
+    """Note that a socket ended; gives the player's live match if it was their last one."""
+    Connection.objects.filter(pk=connection_id).delete()
+    if Connection.objects.filter(player_id=player_id).exists():
+        return None
+    Presence.objects.update_or_create(player_id=player_id, defaults={"gone_at": database_now()})
+    return _live_match(player_id)
+
+
+def _live_match(player_id: UUID) -> UUID | None:
+    return (
+        Seat.objects.filter(player_id=player_id, live=True)
+        .values_list("match_id", flat=True)
+        .first()
+    )
+
+
+def touch(*, player_id: UUID, place: Place, match_id: UUID | None = None) -> None:
+    """Note a REST request of a player for their match, party or ticket (api.md, Version)."""
+    now = database_now()
+    seen: dict[str, object] = {f"{place}_seen_at": now}
+    if place is Place.MATCH:
+        seen["match_id"] = match_id
+    fresh: dict[str, object] = {f"{place}_seen_at__gt": now - REST_TOUCH_EVERY}
+    if place is Place.MATCH:
+        fresh["match_id"] = match_id
+    if not Presence.objects.filter(player_id=player_id, **fresh).exists():
+        Presence.objects.update_or_create(player_id=player_id, defaults=seen)
+
+
+# Watchers
+
+
+@transaction.atomic
+def watch(*, socket: UUID, process_id: UUID, match_id: UUID) -> None:
+    """Note that a socket watches a match; watching twice is watching once."""
+    _, new = Watcher.objects.get_or_create(
+        socket=socket, match_id=match_id, defaults={"process_id": process_id}
+    )
+    if new:
+        count_watchers([match_id])
+
+
+@transaction.atomic
+def unwatch(*, socket: UUID, match_id: UUID | None = None) -> None:
+    """Note that a socket watches a match, or any match, no longer."""
+    rows = Watcher.objects.filter(socket=socket)
+    if match_id is not None:
+        rows = rows.filter(match_id=match_id)
+    matches = list(rows.values_list("match_id", flat=True))
+    if matches:
+        rows.delete()
+        count_watchers(matches)
+
+
+def count_watchers(match_ids: Sequence[UUID]) -> None:
+    """Bring the number of watchers of matches up to date."""
+    if match_ids:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                """
+                UPDATE tables_match m SET watchers =
+                    (SELECT count(*) FROM tables_watcher w WHERE w.match_id = m.id)
+                WHERE m.id IN (
+                    SELECT id FROM tables_match WHERE id = ANY(%s)
+                    ORDER BY id FOR NO KEY UPDATE)
+                """,
+                [list(match_ids)],
+            )
