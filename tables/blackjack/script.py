@@ -16,6 +16,7 @@ from tables.blackjack.view import RoundRecord, round_record
 
 _KEYS: Final = ("rules", "seats", "shoe", "decisions")
 _DIGITS: Final = 30
+_BEYOND: Final[int] = 10**30
 
 
 class MalformedScript(ValueError):
@@ -153,7 +154,7 @@ def _places(state: MatchState) -> tuple[int | str, ...] | None:
 def _whole(digits: str) -> int:
     """Read a whole number; one beyond every bound stands for all the greater ones."""
     if len(digits) > _DIGITS:
-        return -(10**_DIGITS) if digits.startswith("-") else 10**_DIGITS
+        return -_BEYOND if digits.startswith("-") else _BEYOND
     return int(digits)
 
 

@@ -1,4 +1,4 @@
-"""`manage.py replay`: plays scripted matches through the rules engine and prints what came of them."""
+"""`manage.py replay`: plays scripted matches and prints what came of them."""
 
 import sys
 from argparse import ArgumentParser
