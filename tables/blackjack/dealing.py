@@ -9,18 +9,33 @@ from tables.blackjack import events
 from tables.blackjack.actions import ShoeEmpty
 from tables.blackjack.cards import VALUES
 from tables.blackjack.events import Event
-from tables.blackjack.hand import Hand, HandStatus, is_natural
+from tables.blackjack.hand import (
+    BLACKJACK,
+    SPLIT_ACE,
+    WAITING,
+    Hand,
+    HandStatus,
+    count_two,
+    is_natural,
+)
 from tables.blackjack.ruleset import HoleCard
 from tables.blackjack.shoe import Shoe, cleared, fresh, refilled, too_few
 from tables.blackjack.shuffle import commitment
-from tables.blackjack.state import MatchState, Phase, Seat, SettledRound
+from tables.blackjack.state import (
+    BETTING,
+    INSURANCE,
+    PLAYING,
+    SETTLED,
+    MatchState,
+    Seat,
+    SettledRound,
+)
 from tables.blackjack.turn import MIN_BET, judge_split
 
 SeedSource = Callable[[], bytes]
 """Gives a fresh 32-byte seed on each call."""
 
-# Reading a member off its enum costs as much as a comparison, and each card does several.
-_WAITING: Final = HandStatus.WAITING
+AMERICAN: Final = HoleCard.AMERICAN
 
 
 class Dealing:
@@ -116,6 +131,16 @@ class Dealing:
         self.drawn += 1
         return cards[at : at + 2]
 
+    def draw_many(self, number: int) -> list[str]:
+        """Take so many cards at once."""
+        start = 2 * self.drawn
+        end = start + 2 * number
+        cards = self.shoe.cards
+        if end > len(cards):
+            return [self.draw() for _ in range(number)]
+        self.drawn += number
+        return [cards[at : at + 2] for at in range(start, end, 2)]
+
     # Rounds (R1.3, R3.2, R10)
 
     def start_round(self) -> None:
@@ -123,8 +148,13 @@ class Dealing:
         if self.round == self.ruleset.rounds and not self.endless:
             self.finish()
             return
-        seats = [self._staked(number, seat) for number, seat in enumerate(self.seats, start=1)]
-        playing = [number for number, seat in enumerate(seats, start=1) if not seat.out]
+        seats: list[Seat] = []
+        playing: list[int] = []
+        for number, settled in enumerate(self.seats, start=1):
+            seat = self._staked(number, settled)
+            seats.append(seat)
+            if not seat.out:
+                playing.append(number)
         if not playing:
             # The settled table stays in sight.
             self.seats = [replace(seat, out=True) for seat in self.seats]
@@ -132,7 +162,7 @@ class Dealing:
             return
         self.seats = seats
         self.round += 1
-        self.phase = Phase.BETTING
+        self.phase = BETTING
         self.dealer = ()
         self.seat = playing[0]
         self.hand = 0
@@ -175,7 +205,7 @@ class Dealing:
 
     def finish(self) -> None:
         """End the match; nothing about its shoe is a secret any more (`rules.md R3.4`)."""
-        self.phase = Phase.SETTLED
+        self.phase = SETTLED
         self.seat = 0
         self.hand = 0
         if self.log is not None and not self.shoe.scripted:
@@ -186,19 +216,18 @@ class Dealing:
     def deal(self) -> None:
         """Deal two cards each and the dealer's (`rules.md R5.1`); seats with a bet are in."""
         seats = self.seats
-        draw = self.draw
-        firsts = [draw() if seat.bet else "" for seat in seats]
-        up = draw()
-        seconds = [draw() if seat.bet else "" for seat in seats]
-        american = self.ruleset.hole_card is HoleCard.AMERICAN
-        self.dealer = (up, draw()) if american else (up,)
-        for at, seat in enumerate(seats):
-            if seat.bet:
-                first, second = firsts[at], seconds[at]
-                total, soft = _count_two(first, second)
-                status = HandStatus.BLACKJACK if total == 21 else _WAITING
-                hand = Hand((first, second), seat.bet, total, soft, status)
-                seats[at] = Seat(seat.chips, seat.bet, 0, 0, seat.rebuys, False, (hand,))
+        playing = [at for at, seat in enumerate(seats) if seat.bet]
+        up = len(playing)
+        american = self.ruleset.hole_card is AMERICAN
+        cards = self.draw_many(2 * up + 2 if american else 2 * up + 1)
+        self.dealer = (cards[up], cards[-1]) if american else (cards[up],)
+        for place, at in enumerate(playing):
+            seat = seats[at]
+            first, second = cards[place], cards[up + 1 + place]
+            total, soft = count_two(first, second)
+            status = BLACKJACK if total == 21 else WAITING
+            hand = Hand((first, second), seat.bet, total, soft, status)
+            seats[at] = Seat(seat.chips, seat.bet, 0, 0, seat.rebuys, False, (hand,))
         if self.log is not None:
             self._tell_deal(self.log)
 
@@ -214,8 +243,12 @@ class Dealing:
         if len(self.dealer) == 2:
             log.append(events.CardDealt(None, None, None))
         for number, hand in dealt:
-            if hand.status is HandStatus.BLACKJACK:
+            if hand.status is BLACKJACK:
                 log.append(events.HandEnded(number, 0, hand.status))
+
+    def up_card_total(self) -> int:
+        """What the dealer's up card counts by itself."""
+        return VALUES[self.dealer[0]]
 
     def dealer_may_have_blackjack(self) -> bool:
         """Whether the up card is an ace or a ten-point card (`rules.md R7.2`)."""
@@ -230,7 +263,7 @@ class Dealing:
         for number in range(after + 1, len(self.seats) + 1):
             seat = self.seats[number - 1]
             if seat.bet and seat.chips >= seat.bet // 2:
-                self.phase = Phase.INSURANCE
+                self.phase = INSURANCE
                 self.seat = number
                 self.hand = 0
                 return True
@@ -250,8 +283,10 @@ class Dealing:
         for number in range(seat, len(self.seats) + 1):
             hands = self.seats[number - 1].hands
             while hand < len(hands):
-                if hands[hand].status is _WAITING and not self._ends_unplayed(number, hand):
-                    self.phase = Phase.PLAYING
+                if hands[hand].status is WAITING and not (
+                    hands[hand].from_split and self._ends_unplayed(number, hand)
+                ):
+                    self.phase = PLAYING
                     self.seat = number
                     self.hand = hand
                     return True
@@ -265,14 +300,13 @@ class Dealing:
         hand = seat.hands[index]
         if not hand.of_split_aces or judge_split(self.ruleset, seat, hand) is None:
             return False
-        self.end_hand(number, index, HandStatus.SPLIT_ACE)
+        self.end_hand(number, index, SPLIT_ACE)
         return True
 
     def put_hand(self, chips: int, hand: Hand) -> None:
         """Replace the hand on turn and its seat's chips."""
         seat = self.seats[self.seat - 1]
-        at = self.hand
-        hands = (*seat.hands[:at], hand, *seat.hands[at + 1 :])
+        hands = _with(seat.hands, self.hand, hand)
         self.seats[self.seat - 1] = Seat(
             chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands
         )
@@ -282,7 +316,7 @@ class Dealing:
         seat = self.seats[number - 1]
         old = seat.hands[index]
         hand = Hand(old.cards, old.bet, old.total, old.soft, status, old.from_split)
-        hands = (*seat.hands[:index], hand, *seat.hands[index + 1 :])
+        hands = _with(seat.hands, index, hand)
         self.seats[number - 1] = Seat(
             seat.chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands
         )
@@ -296,13 +330,12 @@ class Dealing:
 
     def tell_ended(self, index: int, status: HandStatus) -> None:
         """Tell that a hand of the seat on turn has ended, if it has."""
-        if self.log is not None and status is not _WAITING:
+        if self.log is not None and status is not WAITING:
             self.log.append(events.HandEnded(self.seat, index, status))
 
 
-def _count_two(first: str, second: str) -> tuple[int, bool]:
-    """Count a hand's first two cards; as `count`, which has more to look at."""
-    total = VALUES[first] + VALUES[second]
-    if total == 22:
-        return 12, True
-    return total, first[0] == "A" or second[0] == "A"
+def _with(hands: tuple[Hand, ...], at: int, hand: Hand) -> tuple[Hand, ...]:
+    """Give the hands with one replaced."""
+    if len(hands) == 1:
+        return (hand,)
+    return (*hands[:at], hand, *hands[at + 1 :])

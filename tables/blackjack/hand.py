@@ -32,7 +32,17 @@ class Outcome(StrEnum):
     SURRENDER = "surrender"
 
 
-LIVE: Final = frozenset({HandStatus.STOOD, HandStatus.DOUBLED, HandStatus.SPLIT_ACE})
+# Reading a member off its enum takes ten times as long as reading a constant, and every round does
+# dozens of such reads; so where rounds are played the members have names of their own.
+WAITING: Final = HandStatus.WAITING
+STOOD: Final = HandStatus.STOOD
+DOUBLED: Final = HandStatus.DOUBLED
+BUST: Final = HandStatus.BUST
+BLACKJACK: Final = HandStatus.BLACKJACK
+SURRENDERED: Final = HandStatus.SURRENDERED
+SPLIT_ACE: Final = HandStatus.SPLIT_ACE
+
+LIVE: Final = frozenset({STOOD, DOUBLED, SPLIT_ACE})
 """What an ended hand is when the dealer still has to beat it (`rules.md R9.1`)."""
 
 
@@ -79,6 +89,14 @@ def count(cards: tuple[str, ...]) -> tuple[int, bool]:
     for card in cards:
         total, soft = add(total, soft, card)
     return total, soft
+
+
+def count_two(first: str, second: str) -> tuple[int, bool]:
+    """Give total and softness of a hand's first two cards; as `count`, with less to look at."""
+    total = VALUES[first] + VALUES[second]
+    if total == 22:
+        return 12, True
+    return total, first[0] == "A" or second[0] == "A"
 
 
 def is_natural(cards: tuple[str, ...]) -> bool:

@@ -4,31 +4,47 @@ from typing import Final
 
 from tables.blackjack import events
 from tables.blackjack.dealing import Dealing
-from tables.blackjack.hand import LIVE, Hand, HandStatus, Outcome, add, count
+from tables.blackjack.hand import (
+    BLACKJACK,
+    BUST,
+    LIVE,
+    SURRENDERED,
+    Hand,
+    Outcome,
+    add,
+    count_two,
+)
 from tables.blackjack.ruleset import BlackjackPays, HoleCard, Soft17
 from tables.blackjack.state import Seat, SettledRound
 
-_BLACKJACK: Final = HandStatus.BLACKJACK
-_BUST: Final = HandStatus.BUST
-_SURRENDERED: Final = HandStatus.SURRENDERED
+AMERICAN: Final = HoleCard.AMERICAN
+HITS_SOFT_17: Final = Soft17.HIT
+THREE_TO_TWO: Final = BlackjackPays.THREE_TO_TWO
+BONUS, WIN, PUSH, LOSE, LOST_BUST, GIVEN_UP = Outcome
 
 
 def play_dealer(dealing: Dealing) -> None:
     """Let the dealer play once every hand has ended, and settle (`rules.md R9.1`, R9.2)."""
-    hands = [hand for seat in dealing.seats for hand in seat.hands]
-    live = any(hand.status in LIVE for hand in hands)
-    if dealing.ruleset.hole_card is HoleCard.AMERICAN:
+    live = False
+    for seat in dealing.seats:
+        for hand in seat.hands:
+            if hand.status in LIVE:
+                live = True
+    if dealing.ruleset.hole_card is AMERICAN:
         open_hole_card(dealing)
-    elif live or _second_card_decides(dealing, hands):
+    elif live or _second_card_decides(dealing):
         _take_card(dealing)
         if dealing.dealer_has_blackjack():
             settle(dealing, 21, True)
             return
         dealing.tell_insurance_lost()
-    total, soft = count(dealing.dealer)
+    else:
+        settle(dealing, dealing.up_card_total(), False)
+        return
+    total, soft = count_two(*dealing.dealer)
     if live:
-        hits_soft17 = dealing.ruleset.soft17 is Soft17.HIT
-        while total < 17 or (hits_soft17 and soft and total == 17):
+        hits_soft_17 = dealing.ruleset.soft17 is HITS_SOFT_17
+        while total < 17 or (total == 17 and soft and hits_soft_17):
             total, soft = add(total, soft, _take_card(dealing))
     settle(dealing, total, False)
 
@@ -39,11 +55,13 @@ def open_hole_card(dealing: Dealing) -> None:
         dealing.log.append(events.HoleCardOpened(dealing.dealer[1]))
 
 
-def _second_card_decides(dealing: Dealing, hands: list[Hand]) -> bool:
+def _second_card_decides(dealing: Dealing) -> bool:
     """Whether a dealer without hole card needs one though no hand is live (`rules.md R9.2`)."""
     if any(seat.insurance for seat in dealing.seats):
         return True
-    return dealing.dealer_may_have_blackjack() and any(hand.status is _BLACKJACK for hand in hands)
+    return dealing.dealer_may_have_blackjack() and any(
+        hand.status is BLACKJACK for seat in dealing.seats for hand in seat.hands
+    )
 
 
 def _take_card(dealing: Dealing) -> str:
@@ -98,23 +116,23 @@ def _result(dealing: Dealing, hand: Hand, total: int, blackjack: bool) -> tuple[
     """What comes of a hand, and what it gives back (`rules.md R6.3`, R7.2, R8.6, R9.2 to R9.4)."""
     status = hand.status
     bet = hand.bet
-    if status is _BUST:
-        return Outcome.BUST, 0
-    if status is _SURRENDERED:
-        return Outcome.SURRENDER, bet // 2
-    if status is _BLACKJACK:
+    if status is BUST:
+        return LOST_BUST, 0
+    if status is SURRENDERED:
+        return GIVEN_UP, bet // 2
+    if status is BLACKJACK:
         if blackjack:
-            return Outcome.PUSH, bet
+            return PUSH, bet
         pays = dealing.ruleset.blackjack_pays
-        won = bet * 3 // 2 if pays is BlackjackPays.THREE_TO_TWO else bet * 6 // 5
-        return Outcome.BLACKJACK, bet + won
+        won = bet * 3 // 2 if pays is THREE_TO_TWO else bet * 6 // 5
+        return BONUS, bet + won
     if blackjack:
-        return Outcome.LOSE, 0
+        return LOSE, 0
     if total > 21 or hand.total > total:
-        return Outcome.WIN, 2 * bet
+        return WIN, 2 * bet
     if hand.total == total:
-        return Outcome.PUSH, bet
-    return Outcome.LOSE, 0
+        return PUSH, bet
+    return LOSE, 0
 
 
 def _told(settled: SettledRound) -> events.RoundSettled:

@@ -1,5 +1,6 @@
 """The shoe: what lies in it, which seeds order it, and by what it is replaced."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -64,7 +65,7 @@ def no_seed() -> bytes:
 
 def too_few(ruleset: Ruleset, remaining: int, seats: int) -> bool:
     """Whether a shoe is replaced before a round with so many seats in (`rules.md R3.2`)."""
-    return remaining < max(13 * ruleset.decks, 6 * (seats + 1))
+    return remaining < 13 * ruleset.decks or remaining < 6 * (seats + 1)
 
 
 def fresh(ruleset: Ruleset, before: Shoe, next_seed: str) -> Shoe:
@@ -85,10 +86,12 @@ def refilled(ruleset: Ruleset, before: Shoe, drawn_before: int, next_seed: str) 
     """
     earlier = before.tray + before.cards[: 2 * drawn_before]
     on_table = before.carried + before.cards[2 * drawn_before :]
-    cards = sorted(_split(earlier), key=PLACES.__getitem__) or packs(ruleset.decks)
+    cards: Sequence[str] = sorted(_split(earlier), key=PLACES.__getitem__)
+    if not cards:
+        cards = packs(ruleset.decks)
     return Shoe(
         before.number + 1,
-        _ordered(before.next_seed, tuple(cards)),
+        _ordered(before.next_seed, cards),
         before.next_seed,
         next_seed,
         carried=on_table,
@@ -101,7 +104,7 @@ def cleared(shoe: Shoe) -> Shoe:
     return msgspec.structs.replace(shoe, tray=shoe.tray + shoe.carried, carried="", spent=())
 
 
-def _ordered(seed: str, cards: tuple[str, ...]) -> str:
+def _ordered(seed: str, cards: Sequence[str]) -> str:
     return "".join(shuffled(bytes.fromhex(seed), cards))
 
 

@@ -1,13 +1,13 @@
 """From a seed to the order of a shoe, by the public algorithm of docs/fairness.md."""
 
-import hashlib
-import hmac
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import chain, count
 from struct import Struct
 from typing import Final
 
 SEED_BYTES: Final = 32
-ALGORITHM: Final = "fisher-yates/hmac-sha256/uint16"
+ALGORITHM: Final = "fisher-yates/mgf1-sha256/uint16"
 """The name under which docs/fairness.md describes what `shuffled` does."""
 
 _BLOCK: Final = Struct(">16H")
@@ -16,19 +16,19 @@ _SPAN: Final = 1 << 16
 
 def commitment(seed: bytes) -> str:
     """What is published before the shoe's first card (`rules.md R3.4`): `sha256:` and the hash."""
-    return "sha256:" + hashlib.sha256(seed).hexdigest()
+    return "sha256:" + sha256(seed).hexdigest()
 
 
 def numbers(seed: bytes) -> Iterator[int]:
     """Give the seed's endless stream of 16-bit numbers.
 
-    Block k = 0, 1, 2 … is HMAC-SHA256 with the seed as key and k as four bytes, big-endian; each
-    block is sixteen numbers of two bytes, big-endian.
+    The stream is MGF1 with SHA-256 (RFC 8017, B.2.1): block k = 0, 1, 2 … is the SHA-256 of the
+    seed followed by k as four bytes, big-endian. Each block is sixteen numbers of two bytes,
+    big-endian.
     """
-    block = 0
-    while True:
-        yield from _BLOCK.unpack(hmac.digest(seed, block.to_bytes(4, "big"), "sha256"))
-        block += 1
+    return chain.from_iterable(
+        _BLOCK.unpack(sha256(seed + block.to_bytes(4, "big")).digest()) for block in count()
+    )
 
 
 def shuffled(seed: bytes, cards: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The whole state of a match as one frozen value: everything that the rules need, and no more."""
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -16,6 +17,13 @@ class Phase(StrEnum):
     INSURANCE = "insurance"
     PLAYING = "playing"
     SETTLED = "settled"
+
+
+# Quick names; see hand.py.
+BETTING: Final = Phase.BETTING
+INSURANCE: Final = Phase.INSURANCE
+PLAYING: Final = Phase.PLAYING
+SETTLED: Final = Phase.SETTLED
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -67,7 +75,7 @@ class MatchState(msgspec.Struct, frozen=True, gc=False):
     @property
     def finished(self) -> bool:
         """Whether the match is over (`rules.md R1.3`)."""
-        return self.phase is Phase.SETTLED
+        return self.phase is SETTLED
 
     @property
     def hole_card_hidden(self) -> bool:
@@ -75,7 +83,7 @@ class MatchState(msgspec.Struct, frozen=True, gc=False):
         return (
             self.ruleset.hole_card is HoleCard.AMERICAN
             and len(self.dealer) == 2
-            and self.phase is not Phase.SETTLED
+            and self.phase is not SETTLED
         )
 
     def __repr__(self) -> str:

@@ -9,10 +9,25 @@ from tables.blackjack.actions import ActionName, RefusedCode
 from tables.blackjack.cards import VALUES
 from tables.blackjack.hand import Hand
 from tables.blackjack.ruleset import Ruleset, SplitBy, Surrender
-from tables.blackjack.state import MatchState, Phase, Seat
+from tables.blackjack.state import BETTING, INSURANCE, PLAYING, SETTLED, MatchState, Phase, Seat
 
 MIN_BET: Final = 10
 BET_STEP: Final = 10
+
+
+# Quick names; see hand.py.
+BET, INSURE, DECLINE, HIT, STAND, DOUBLE, SPLIT, SURRENDER = ActionName
+(
+    NOT_FIRST_TWO,
+    NOT_ALIKE,
+    MAX_HANDS,
+    AFTER_SPLIT,
+    SPLIT_ACES,
+    NOT_ENOUGH_CHIPS,
+    NOT_IN_THESE_RULES,
+) = RefusedCode
+BY_VALUE: Final = SplitBy.VALUE
+NO_SURRENDER: Final = Surrender.NONE
 
 
 class LegalAction(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -44,7 +59,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 def _judge_hit(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None:
     """`rules.md R8.2`, R8.5."""
-    return RefusedCode.SPLIT_ACES if hand.of_split_aces else None
+    return SPLIT_ACES if hand.from_split and hand.of_split_aces else None
 
 
 def _judge_stand(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None:
@@ -55,55 +70,55 @@ def _judge_stand(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None
 def _judge_double(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None:
     """`rules.md R8.3`."""
     if len(hand.cards) != 2:
-        return RefusedCode.NOT_FIRST_TWO
+        return NOT_FIRST_TWO
     if hand.from_split:
         if hand.of_split_aces:
-            return RefusedCode.SPLIT_ACES
+            return SPLIT_ACES
         if not ruleset.double_after_split:
-            return RefusedCode.AFTER_SPLIT
-    return RefusedCode.NOT_ENOUGH_CHIPS if seat.chips < hand.bet else None
+            return AFTER_SPLIT
+    return NOT_ENOUGH_CHIPS if seat.chips < hand.bet else None
 
 
 def judge_split(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None:
     """Say why the hand may not be split (`rules.md R8.4`, R8.5), or null if it may."""
     cards = hand.cards
     if len(cards) != 2:
-        return RefusedCode.NOT_FIRST_TWO
+        return NOT_FIRST_TWO
     first, second = cards
     if first[0] != second[0] and not (
-        ruleset.split_by is SplitBy.VALUE and VALUES[first] == VALUES[second]
+        ruleset.split_by is BY_VALUE and VALUES[first] == VALUES[second]
     ):
-        return RefusedCode.NOT_ALIKE
-    if hand.of_split_aces and not ruleset.resplit_aces:
-        return RefusedCode.SPLIT_ACES
+        return NOT_ALIKE
+    if hand.from_split and hand.of_split_aces and not ruleset.resplit_aces:
+        return SPLIT_ACES
     if len(seat.hands) >= ruleset.max_hands:
-        return RefusedCode.MAX_HANDS
-    return RefusedCode.NOT_ENOUGH_CHIPS if seat.chips < hand.bet else None
+        return MAX_HANDS
+    return NOT_ENOUGH_CHIPS if seat.chips < hand.bet else None
 
 
 def _judge_surrender(ruleset: Ruleset, seat: Seat, hand: Hand) -> RefusedCode | None:
     """`rules.md R8.6`."""
-    if ruleset.surrender is Surrender.NONE:
-        return RefusedCode.NOT_IN_THESE_RULES
+    if ruleset.surrender is NO_SURRENDER:
+        return NOT_IN_THESE_RULES
     if len(hand.cards) != 2:
-        return RefusedCode.NOT_FIRST_TWO
-    return RefusedCode.AFTER_SPLIT if hand.from_split else None
+        return NOT_FIRST_TWO
+    return AFTER_SPLIT if hand.from_split else None
 
 
 JUDGES: Final[dict[ActionName, Callable[[Ruleset, Seat, Hand], RefusedCode | None]]] = {
-    ActionName.HIT: _judge_hit,
-    ActionName.STAND: _judge_stand,
-    ActionName.DOUBLE: _judge_double,
-    ActionName.SPLIT: judge_split,
-    ActionName.SURRENDER: _judge_surrender,
+    HIT: _judge_hit,
+    STAND: _judge_stand,
+    DOUBLE: _judge_double,
+    SPLIT: judge_split,
+    SURRENDER: _judge_surrender,
 }
 """For every decision on a hand the function that says why it is refused, or null."""
 
 BIT: Final[dict[ActionName, int]] = {name: 1 << place for place, name in enumerate(ActionName)}
 """The bit of each action in `legal_bits`."""
 
-_BET_BITS: Final = BIT[ActionName.BET]
-_INSURANCE_BITS: Final = BIT[ActionName.INSURE] | BIT[ActionName.DECLINE]
+_BET_BITS: Final = BIT[BET]
+_INSURANCE_BITS: Final = BIT[INSURE] | BIT[DECLINE]
 _JUDGED_BITS: Final = tuple((BIT[name], judge) for name, judge in JUDGES.items())
 
 
@@ -119,7 +134,7 @@ def legal_bits(state: MatchState) -> int:
     For programs that play by the million; it costs the reader a bit mask instead of names.
     """
     phase = state.phase
-    if phase is Phase.PLAYING:
+    if phase is PLAYING:
         seat = state.seats[state.seat - 1]
         hand = seat.hands[state.hand]
         ruleset = state.ruleset
@@ -128,9 +143,9 @@ def legal_bits(state: MatchState) -> int:
             if judge(ruleset, seat, hand) is None:
                 bits |= bit
         return bits
-    if phase is Phase.BETTING:
+    if phase is BETTING:
         return _BET_BITS
-    return _INSURANCE_BITS if phase is Phase.INSURANCE else 0
+    return _INSURANCE_BITS if phase is INSURANCE else 0
 
 
 def turn(state: MatchState) -> Turn | None:
@@ -140,15 +155,15 @@ def turn(state: MatchState) -> Turn | None:
     which only chips are lacking is under `refused` with `not_enough_chips`.
     """
     phase = state.phase
-    if phase is Phase.SETTLED:
+    if phase is SETTLED:
         return None
     seat = state.seats[state.seat - 1]
-    if phase is Phase.BETTING:
+    if phase is BETTING:
         most = highest_bet(state.ruleset, seat)
-        bet = LegalAction(ActionName.BET, MIN_BET, most, BET_STEP)
+        bet = LegalAction(BET, MIN_BET, most, BET_STEP)
         return Turn(state.seat, phase, None, (bet,), ())
-    if phase is Phase.INSURANCE:
-        answers = (LegalAction(ActionName.INSURE), LegalAction(ActionName.DECLINE))
+    if phase is INSURANCE:
+        answers = (LegalAction(INSURE), LegalAction(DECLINE))
         return Turn(state.seat, phase, None, answers, ())
     hand = seat.hands[state.hand]
     legal: list[LegalAction] = []
@@ -157,7 +172,7 @@ def turn(state: MatchState) -> Turn | None:
         code = judge(state.ruleset, seat, hand)
         if code is None:
             legal.append(LegalAction(name))
-        elif code is RefusedCode.NOT_ENOUGH_CHIPS:
+        elif code is NOT_ENOUGH_CHIPS:
             refused.append(RefusedAction(name, code, hand.bet - seat.chips))
         else:
             refused.append(RefusedAction(name, code))

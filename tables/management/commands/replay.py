@@ -32,6 +32,7 @@ class Command(BaseCommand):
                 return
             for number, line in enumerate(source, start=1):
                 self._answer(line, f"line {number}: ")
+                self.stdout.flush()
 
     def _answer(self, document: bytes, where: str) -> None:
         try:
