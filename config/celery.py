@@ -36,6 +36,8 @@ def every(task: str, seconds: float, queue: str = "default") -> dict[str, Any]:
 
 app.conf.beat_schedule = {
     "heartbeat": every("config.heartbeat", 5.0),
+    "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
+    "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }
 app.conf.task_routes = {"config.heartbeat": {"queue": "default"}}
 

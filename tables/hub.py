@@ -66,6 +66,8 @@ class Poke(StrEnum):
     SIGNED_OUT = "signed_out"
     DELETED = "deleted"
     BANNED = "banned"
+    REPLACED = "replaced"
+    NOTICE = "notice"
 
 
 POKE_MARK = b"!"

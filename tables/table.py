@@ -35,6 +35,7 @@ from tables.blackjack.state import MatchState
 from tables.blackjack.strategy import Strategy
 from tables.blackjack.view import round_record, table_view
 from tables.envelope import By, enveloped, iso
+from tables.match_view import MatchView, seen_by
 from tables.seating import Clocks, SeatHold, Seating, Sighting
 
 MOST_CPU_DECISIONS = 50
@@ -45,6 +46,15 @@ class StaleVersion(Exception):
     """The action was made for an earlier decision: look at the present view and choose anew."""
 
     code: ClassVar[str] = "stale_version"
+
+    def __init__(self, seat: int) -> None:
+        super().__init__()
+        self.seat = seat
+        self.view: MatchView | None = None
+
+    def show(self, view: MatchView) -> None:
+        """Bring the present view along, for whoever was out of date."""
+        self.view = seen_by(view, self.seat)
 
 
 class CpuHasSeat(Exception):
@@ -216,7 +226,7 @@ class Table:
         if self._turn is None:
             raise engine.MatchOver
         if not self.seating.offered <= version <= self.version:
-            raise StaleVersion
+            raise StaleVersion(seat)
         if self._turn.seat != seat:
             raise engine.NotYourTurn(seat, self._turn.seat)
         if self.seating.hold(seat).controller is Controller.CPU:

@@ -106,12 +106,12 @@ def _named(seating: Seating, *, nameless: bool) -> Seating:
 def events_after(sight: Sight, seq: int) -> tuple[Raw, int]:
     """The events of a match after `seq` as a JSON array, and the number of the last one given.
 
-    At most MOST_EVENTS, in whole steps.
+    At most MOST_EVENTS, in whole steps, and none past the state in which `sight` has the match.
     """
     steps: list[str] = []
     last = max(seq, 0)
     rows = (
-        MatchStep.objects.filter(match=sight.match, last_seq__gt=seq)
+        MatchStep.objects.filter(match=sight.match, last_seq__gt=seq, last_seq__lte=sight.match.seq)
         .order_by("first_seq")
         .values_list("first_seq", "last_seq", "events")
     )

@@ -30,6 +30,7 @@ from tables.hub import publish
 from tables.match_view import MatchView, match_view, presence_of
 from tables.messages import events_message, presence_message, seconds_until
 from tables.models import Match, MatchStatus, Outage, Seat
+from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
 from tables.services import finish, strategies
@@ -39,12 +40,6 @@ logger = logging.getLogger(__name__)
 
 RETRY_STRATEGY_AFTER = timedelta(milliseconds=200)
 """How soon a match looks again for a strategy that is still being computed."""
-
-
-class MatchNotFound(Exception):
-    """There is no such match."""
-
-    code: ClassVar[str] = "match_not_found"
 
 
 class MatchBusy(Exception):
@@ -297,6 +292,8 @@ def _apply_together(
                 result = results[index]
                 if isinstance(result, Done):
                     results[index] = replace(result, view=views[match_id])
+                elif isinstance(result, StaleVersion):
+                    result.show(views[match_id])
         _announce(moved, views, batch.now)
     return ends_rated
 

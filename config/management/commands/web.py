@@ -46,7 +46,7 @@ class Command(BaseCommand):
             loop="uvloop",
             http="httptools",
             ws="websockets-sansio",
-            ws_max_size=64 * 1024,  # more than a client may send, so that it can be told so
+            ws_max_size=2 * 1024 * 1024,  # more than a client may send, so that it can be told so
             ws_ping_interval=20,
             ws_ping_timeout=20,
             ws_per_message_deflate=False,

@@ -1,0 +1,27 @@
+"""What workers do by the clock or on request; each task makes one call."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from tables.blackjack.ruleset import ruleset_of
+from tables.services import strategies
+from tables.services.sweep import sweep as sweep_matches
+
+
+@shared_task(name="tables.sweep")
+def sweep() -> None:
+    """Do what is due at every match."""
+    sweep_matches()
+
+
+@shared_task(name=strategies.COMPUTE_TASK)
+def compute_strategy(rules: dict[str, object]) -> None:
+    """Compute and store the strategy of a rule set."""
+    strategies.compute(ruleset_of(rules))
+
+
+@shared_task(name="tables.compute_wanted_strategies")
+def compute_wanted_strategies() -> None:
+    """Compute the strategies that were asked for and whose message was lost."""
+    strategies.compute_wanted()
