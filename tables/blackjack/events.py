@@ -6,6 +6,7 @@ import msgspec
 
 from tables.blackjack.hand import HandStatus, Outcome
 from tables.blackjack.results import MatchOutcome
+from tables.blackjack.ruleset import Ruleset
 from tables.blackjack.state import Phase
 from tables.blackjack.turn import LegalAction, RefusedAction
 
@@ -70,7 +71,7 @@ class MatchStarted(Event, frozen=True):
 
     kind: MatchKind
     seats: tuple[StartedSeat, ...]
-    rules: dict[str, str | int | bool | None]
+    rules: Ruleset
 
 
 class ShoeStarted(Event, frozen=True):
