@@ -123,6 +123,10 @@ DRAIN_SECONDS: float = env.float("DRAIN_SECONDS", default=5.0 if PRODUCTION else
 GRACEFUL_SECONDS: int = env.int("GRACEFUL_SECONDS", default=20 if PRODUCTION else 4)
 """How long running requests may take after that."""
 
+SITE_URL: str = env.str("SITE_URL", default="").rstrip("/")
+"""Where people reach the site, like https://example.org, for links in messages that many read;
+empty: links begin at the origin of whoever asks."""
+
 # --- Applications ---------------------------------------------------------------------------------
 
 INSTALLED_APPS = [

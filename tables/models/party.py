@@ -23,7 +23,6 @@ class Party(models.Model):
     watchable = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
-    host_absent_since = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.code
@@ -38,9 +37,10 @@ class PartyMember(models.Model):
     )
     joined_at = models.DateTimeField()
     ready = models.BooleanField(default=False)
+    connected = models.BooleanField(default=True, help_text="As the members were last told.")
 
     class Meta:
-        ordering = ("joined_at", "id")
+        ordering = ("id",)  # in which they have joined, whatever the clocks said
 
     def __str__(self) -> str:
         return f"{self.player_id} in {self.party_id}"
