@@ -37,6 +37,7 @@ def every(task: str, seconds: float, queue: str = "default") -> dict[str, Any]:
 app.conf.beat_schedule = {
     "heartbeat": every("config.heartbeat", 5.0),
     "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
+    "parties": every("tables.keep_parties", settings.PARTIES_EVERY),
     "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }
 app.conf.task_routes = {"config.heartbeat": {"queue": "default"}}

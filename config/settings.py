@@ -81,6 +81,7 @@ MEMBER_AWAY_AFTER = _seconds("MEMBER_AWAY_AFTER", 600)  # a party's member is re
 SWEEP_EVERY = _seconds("SWEEP_EVERY", 1)  # the worker's look for what is due
 WEB_SWEEP_EVERY = _seconds("WEB_SWEEP_EVERY", 2)  # every web process's own
 REPAIR_EVERY = _seconds("REPAIR_EVERY", 2)  # the hub's look for missed versions
+PARTIES_EVERY = _seconds("PARTIES_EVERY", 2)  # the look for absent hosts and members
 WAVE_EVERY = _seconds("WAVE_EVERY", 2)  # matchmaking.md 3
 WINDOW_POINTS_PER_SECOND: float = 20 / TIME_SCALE  # matchmaking.md 2
 WINDOW_UNLIMITED_AFTER = _seconds("WINDOW_UNLIMITED_AFTER", 60)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.utils import timezone
 
 from tables.blackjack.ruleset import ruleset_of
-from tables.services import strategies
+from tables.services import party_upkeep, strategies
 from tables.services.sweep import sweep as sweep_matches
 
 
@@ -13,6 +14,12 @@ from tables.services.sweep import sweep as sweep_matches
 def sweep() -> None:
     """Do what is due at every match."""
     sweep_matches()
+
+
+@shared_task(name="tables.keep_parties")
+def keep_parties() -> None:
+    """Pass on the role of hosts who are away, remove members who stay away, tell who is there."""
+    party_upkeep.keep_parties(now=timezone.now())
 
 
 @shared_task(name=strategies.COMPUTE_TASK)
