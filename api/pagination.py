@@ -5,7 +5,7 @@ order of their identifiers, newest first, which are UUIDv7 and so in order of ti
 is set by a subclass's `ordering` and must end with something unique. `?limit=` is at most 100.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import Model, QuerySet
@@ -30,7 +30,7 @@ class Page(CursorPagination):
     ordering: Any = ("-id",)
 
     def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: Any = None
+        self, queryset: QuerySet[Any, Any] | Sequence[Any], request: Request, view: Any = None
     ) -> list[Any] | None:
         """Give the rows of the page that the request asks for. Raises `BadCursor`."""
         try:

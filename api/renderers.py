@@ -1,7 +1,6 @@
 """JSON as the API writes and reads it."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from rest_framework.exceptions import ParseError
@@ -31,11 +30,11 @@ class JsonBody(JSONParser):
 
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Any = None
-    ) -> Mapping[Any, Any]:
+    ) -> dict[str, Any]:
         """Read the body. Raises `ParseError`."""
         try:
             text = stream.read().decode()
-            body: Mapping[Any, Any] = json.loads(text, parse_constant=_refuse_constant)
+            body: dict[str, Any] = json.loads(text, parse_constant=_refuse_constant)
             if "\\u" in text:  # half of a surrogate pair cannot be written again
                 dump(body).encode()
         except (ValueError, RecursionError) as unreadable:

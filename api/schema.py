@@ -1,6 +1,6 @@
 """How the OpenAPI document is made from the views."""
 
-from typing import Any
+from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from api.serializers import ProblemSerializer
 
+Direction = Literal["request", "response"]
 PROBLEM_JSON = "application/problem+json"
 
 
@@ -27,9 +28,9 @@ def listed(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Ser
 class Schema(AutoSchema):
     """drf-spectacular's schema, with what all our views have in common."""
 
-    def get_override_parameters(self) -> list[OpenApiParameter]:
+    def get_override_parameters(self) -> list[Any]:
         """Headers that any request may carry, and the pages of lists."""
-        found = list(super().get_override_parameters())
+        found: list[Any] = list(super().get_override_parameters())
         found.append(
             OpenApiParameter(
                 "Accept-Language",
@@ -54,7 +55,7 @@ class Schema(AutoSchema):
             ]
         return found
 
-    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         """Every operation may answer with a problem."""
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         problem = self.resolve_serializer(ProblemSerializer, direction)
@@ -65,11 +66,11 @@ class Schema(AutoSchema):
         return bodies
 
 
-class DeviceAuthenticationScheme(OpenApiAuthenticationExtension):
+class DeviceAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """Describes `api.authentication.DeviceAuthentication`."""
 
     target_class = "api.authentication.DeviceAuthentication"
-    name = ("bearer", "cookie")
+    name = ["bearer", "cookie"]  # noqa: RUF012  # as the library has it
 
     def get_security_definition(self, auto_schema: Any) -> list[dict[str, Any]]:
         """A bearer token, or the cookie with a CSRF token."""

@@ -205,4 +205,6 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     code = serializers.CharField()
     detail = serializers.CharField()
-    errors = serializers.ListField(child=serializers.DictField(), required=False)
+    errors = serializers.ListField(  # type: ignore[assignment]  # the member's own name
+        child=serializers.DictField(), required=False
+    )

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.utils import translation
-from drf_spectacular.utils import OpenApiTypes, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
