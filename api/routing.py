@@ -1,5 +1,5 @@
 """The routes of the WebSocket."""
 
-from django.urls import URLPattern
+from typing import Any
 
-websocket_urlpatterns: list[URLPattern] = []
+websocket_urlpatterns: list[Any] = []  # URLPattern, URLRouter: channels takes both

@@ -41,12 +41,3 @@ app.conf.beat_schedule = {
     "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }
 app.conf.task_routes = {"config.heartbeat": {"queue": "default"}}
-
-
-@app.task(name="config.heartbeat")
-def heartbeat() -> None:
-    """Show that workers complete tasks: a worker process that is alive may have stopped consuming
-    after a broker reset."""
-    from config.health import record_heartbeat
-
-    record_heartbeat(prefix=settings.REDIS_PREFIX, url=settings.REDIS_URL)

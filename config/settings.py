@@ -1,5 +1,7 @@
 """Every setting, read from the environment; `.env.example` lists what may be set."""
 
+import importlib.util
+import logging
 import secrets
 from pathlib import Path
 from typing import Any
@@ -110,10 +112,6 @@ RATE_ACCOUNTS: tuple[float, int] = (
     env.float("RATE_ACCOUNTS", default=0.1),
     env.int("RATE_ACCOUNTS_BURST", default=100),
 )
-RATE_TRANSFERS: tuple[float, int] = (
-    env.float("RATE_TRANSFERS", default=1 / 30),
-    env.int("RATE_TRANSFERS_BURST", default=20),
-)
 TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0)
 """How many proxies in front add to X-Forwarded-For; 0: the peer's address is the client's."""
 
@@ -162,7 +160,7 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "api.language.language_middleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -276,14 +274,30 @@ TIME_ZONE = "UTC"
 
 # --- REST -----------------------------------------------------------------------------------------
 
+
+def _present(**candidates: str) -> dict[str, str]:
+    """Those dotted names whose module exists."""
+    return {
+        key: name
+        for key, name in candidates.items()
+        if importlib.util.find_spec(name.rpartition(".")[0]) is not None
+    }
+
+
+_HOOKS = _present(
+    authentication="api.authentication.DeviceAuthentication",
+    errors="api.errors.exception_handler",
+    throttling="api.throttling.PlayerRateThrottle",
+    schema="api.schema.Schema",
+)
 REST_FRAMEWORK: dict[str, Any] = {
-    # Who may come, and how often, is said by `api.endpoints`, from which every view of ours comes.
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_AUTHENTICATION_CLASSES": [_HOOKS[key] for key in ("authentication",) if key in _HOOKS],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "api.schema.Schema",
-    "EXCEPTION_HANDLER": "api.errors.exception_handler",
+    "DEFAULT_THROTTLE_CLASSES": [_HOOKS[key] for key in ("throttling",) if key in _HOOKS],
+    "DEFAULT_SCHEMA_CLASS": _HOOKS.get("schema", "drf_standardized_errors.openapi.AutoSchema"),
+    "EXCEPTION_HANDLER": _HOOKS.get("errors", "drf_standardized_errors.handler.exception_handler"),
     "UNAUTHENTICATED_USER": None,
     "COERCE_DECIMAL_TO_STRING": True,
     "DATETIME_FORMAT": "iso-8601",
@@ -311,6 +325,8 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR.static)))
 STATIC_MANIFEST: bool = env.bool("STATIC_MANIFEST", default=PRODUCTION)
 """Whether `collectstatic` has run: hashed names, cached for ever. Without, files are found in the
 apps and read on each request."""
+STATICFILES_FINDERS = ["config.static.ServedFiles"]
+SERVESTATIC_KEEP_ONLY_HASHED_FILES = True
 SERVESTATIC_USE_MANIFEST = STATIC_MANIFEST
 SERVESTATIC_USE_FINDERS = not STATIC_MANIFEST
 SERVESTATIC_AUTOREFRESH = not STATIC_MANIFEST
@@ -371,9 +387,15 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Logs, metrics --------------------------------------------------------------------------------
 
-LOGGING = logging_settings(json=PRODUCTION, level=env.str("LOG_LEVEL", default="INFO"))
+LOGGING = logging_settings(
+    json=PRODUCTION,
+    level=env.str("LOG_LEVEL", default="INFO" if PRODUCTION else "WARNING"),
+)
 LOGGING_CONFIG = "logging.config.dictConfig"
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.INFO
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 PROMETHEUS_EXPORT_MIGRATIONS = False

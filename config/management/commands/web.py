@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from typing import Any, ClassVar
+from typing import Any
 
 import uvicorn
 from django.conf import settings
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     """`manage.py web`: listens on HOST and PORT, or on an inherited socket."""
 
     help = "Run one web process in the foreground."
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=settings.HOST)

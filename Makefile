@@ -1,0 +1,24 @@
+# The two commands: `make run` and `make test`. Both make .venv first where it is missing or old.
+# Variables, here or in the environment: PORT, HOST, DATA_DIR, and those of .env.example.
+
+.PHONY: setup setup-dev run test lint messages
+
+setup:
+	@sh deploy/setup.sh requirements.txt
+
+setup-dev:
+	@sh deploy/setup.sh requirements-dev.txt
+
+run: setup
+	@exec .venv/bin/python manage.py run --end-with-parent
+
+test: setup-dev
+	@exec .venv/bin/python -m pytest -n 2 $(ARGS)
+
+# What .ci/run checks before the tests, fastest first.
+lint: setup-dev
+	@exec bash .ci/checks
+
+# Collect the texts of Python and templates into config/locale/*/LC_MESSAGES/*.po.
+messages: setup-dev
+	@exec .venv/bin/python manage.py messages
