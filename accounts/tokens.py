@@ -21,20 +21,25 @@ def new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def new_transfer_code() -> str:
-    """Make a transfer code: ten letters that can be read out and typed."""
-    return _letters(TRANSFER_CODE_LETTERS)
+def new_material() -> bytes:
+    """Draw 256 random bits to make a code or key of."""
+    return secrets.token_bytes(_TOKEN_BYTES)
 
 
-def new_recovery_key() -> str:
-    """Make a recovery key: six groups of five letters, about 135 random bits."""
-    letters = _letters(RECOVERY_KEY_LETTERS)
+def transfer_code_of(material: bytes) -> str:
+    """Spell a transfer code: ten letters that can be read out and typed."""
+    return _letters(material, TRANSFER_CODE_LETTERS)
+
+
+def recovery_key_of(material: bytes) -> str:
+    """Spell a recovery key: six groups of five letters, about 135 bits."""
+    letters = _letters(material, RECOVERY_KEY_LETTERS)
     return "-".join(letters[at : at + _GROUP] for at in range(0, len(letters), _GROUP))
 
 
 def new_tag() -> str:
     """Make the short tag that tells players of the same name apart. It is no secret."""
-    return _letters(_TAG_LETTERS)
+    return _letters(new_material(), _TAG_LETTERS)
 
 
 def read_code(typed: str) -> str:
@@ -52,5 +57,9 @@ def digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
-def _letters(count: int) -> str:
-    return "".join(secrets.choice(ALPHABET) for _ in range(count))
+def _letters(material: bytes, count: int) -> str:
+    number, spelt = int.from_bytes(material), ""
+    for _ in range(count):
+        number, letter = divmod(number, len(ALPHABET))
+        spelt += ALPHABET[letter]
+    return spelt

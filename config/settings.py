@@ -1,6 +1,5 @@
 """Every setting, read from the environment; `.env.example` lists what may be set."""
 
-import importlib.util
 import logging
 import secrets
 from pathlib import Path
@@ -112,6 +111,10 @@ RATE_ACCOUNTS: tuple[float, int] = (
     env.float("RATE_ACCOUNTS", default=0.1),
     env.int("RATE_ACCOUNTS_BURST", default=100),
 )
+RATE_TRANSFERS: tuple[float, int] = (
+    env.float("RATE_TRANSFERS", default=1 / 30),
+    env.int("RATE_TRANSFERS_BURST", default=20),
+)
 TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0)
 """How many proxies in front add to X-Forwarded-For; 0: the peer's address is the client's."""
 
@@ -160,7 +163,7 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "api.language.language_middleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -274,30 +277,14 @@ TIME_ZONE = "UTC"
 
 # --- REST -----------------------------------------------------------------------------------------
 
-
-def _present(**candidates: str) -> dict[str, str]:
-    """Those dotted names whose module exists."""
-    return {
-        key: name
-        for key, name in candidates.items()
-        if importlib.util.find_spec(name.rpartition(".")[0]) is not None
-    }
-
-
-_HOOKS = _present(
-    authentication="api.authentication.DeviceAuthentication",
-    errors="api.errors.exception_handler",
-    throttling="api.throttling.PlayerRateThrottle",
-    schema="api.schema.Schema",
-)
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [_HOOKS[key] for key in ("authentication",) if key in _HOOKS],
+    # Who may come, and how often, is said by `api.endpoints`, from which every view of ours comes.
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_THROTTLE_CLASSES": [_HOOKS[key] for key in ("throttling",) if key in _HOOKS],
-    "DEFAULT_SCHEMA_CLASS": _HOOKS.get("schema", "drf_standardized_errors.openapi.AutoSchema"),
-    "EXCEPTION_HANDLER": _HOOKS.get("errors", "drf_standardized_errors.handler.exception_handler"),
+    "DEFAULT_SCHEMA_CLASS": "api.schema.Schema",
+    "EXCEPTION_HANDLER": "api.errors.exception_handler",
     "UNAUTHENTICATED_USER": None,
     "COERCE_DECIMAL_TO_STRING": True,
     "DATETIME_FORMAT": "iso-8601",

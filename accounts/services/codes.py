@@ -22,13 +22,13 @@ class IssuedCode:
 
 
 @transaction.atomic
-def make_transfer_code(*, acting: Device, now: datetime) -> IssuedCode:
+def make_transfer_code(*, acting: Device, material: bytes, now: datetime) -> IssuedCode:
     """Make the account's transfer code: 15 minutes, one use, replaces the last.
 
-    Raises `DeviceTooYoung`.
+    `material` is 256 bits that nobody can guess. Raises `DeviceTooYoung`.
     """
     refuse_young(acting=acting, now=now)
-    issued = IssuedCode(code=tokens.new_transfer_code(), expires_at=now + CODE_LASTS)
+    issued = IssuedCode(code=tokens.transfer_code_of(material), expires_at=now + CODE_LASTS)
     TransferCode.objects.update_or_create(
         player_id=acting.player_id,
         defaults={
@@ -41,10 +41,10 @@ def make_transfer_code(*, acting: Device, now: datetime) -> IssuedCode:
 
 
 @transaction.atomic
-def make_recovery_key(*, acting: Device, now: datetime) -> str:
+def make_recovery_key(*, acting: Device, material: bytes, now: datetime) -> str:
     """Make the account's recovery key, replacing the last. Raises `DeviceTooYoung`."""
     refuse_young(acting=acting, now=now)
-    key = tokens.new_recovery_key()
+    key = tokens.recovery_key_of(material)
     RecoveryKey.objects.update_or_create(
         player_id=acting.player_id,
         defaults={"digest": tokens.digest(tokens.read_code(key)), "created_at": now},

@@ -47,10 +47,11 @@ def test_a_code_is_read_in_any_case_and_width(typed):
 
 
 def test_codes_have_no_look_alikes():
-    code, key = tokens.new_transfer_code(), tokens.new_recovery_key()
+    code, key = tokens.transfer_code_of(b"x" * 32), tokens.recovery_key_of(b"x" * 32)
     assert len(code) == tokens.TRANSFER_CODE_LETTERS
     assert len(tokens.read_code(key)) == tokens.RECOVERY_KEY_LETTERS
     assert not set(code + key) & set("ILO01")
+    assert len({tokens.recovery_key_of(tokens.new_material()) for _ in range(100)}) == 100
 
 
 def test_settings_keep_what_is_not_given():
