@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tables.blackjack.ruleset import Ruleset, RulesetError, ruleset_of
 
-
 _DIGITS: Final = 18  # of a number in the arguments, so that it stays one that can be counted to
 
 
