@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 
 from tables.services.batch import Done, Item, MatchBusy, Result, apply_batch
 
@@ -37,6 +38,18 @@ def _write(items: list[Item]) -> list[Result]:
         return apply_batch(items)
     finally:
         close_old_connections()
+
+
+def close_connections() -> None:
+    """Close the writers' database connections, for tests that are about to drop the database."""
+    together = Barrier(WRITERS)
+
+    def close() -> None:
+        together.wait()
+        connections.close_all()
+
+    for closed in [_executor.submit(close) for _ in range(WRITERS)]:
+        closed.result()
 
 
 class Batcher:

@@ -30,7 +30,7 @@ from tables.blackjack.events import (
     StartedSeat,
     TurnStarted,
 )
-from tables.blackjack.ruleset import Ruleset, as_mapping
+from tables.blackjack.ruleset import Ruleset
 from tables.blackjack.state import MatchState
 from tables.blackjack.strategy import Strategy
 from tables.blackjack.view import round_record, table_view
@@ -56,6 +56,11 @@ class StaleVersion(Exception):
         """Bring the present view along, for whoever was out of date."""
         self.view = seen_by(view, self.seat)
 
+    @property
+    def members(self) -> dict[str, object]:
+        """What the refusal says besides its code."""
+        return {"view": msgspec.to_builtins(self.view)} if self.view is not None else {}
+
 
 class CpuHasSeat(Exception):
     """The CPU holds this seat: take it back with `return` first."""
@@ -70,12 +75,21 @@ class NotYourSeat(Exception):
 
 
 class Decided(Struct, frozen=True):
-    """The payload of a decision's step: enough to replay it."""
+    """The payload of a decision's step: enough to replay it, and to know a repeat of it.
+
+    `version` is the one that a player's decision was made for, `id` the id that it came under.
+    """
 
     seat: int
     action: ActionName
     by: By
     amount: int | None = None
+    version: int | None = None
+    id: str | None = None
+
+
+def _decided(action: Action, by: By) -> Decided:
+    return Decided(action.seat, action.action, by, action.amount)
 
 
 class Controlled(Struct, frozen=True):
@@ -143,7 +157,7 @@ def open_table(
         for number, hold in enumerate(holds, start=1)
     )
     events: list[Event] = [
-        MatchStarted(kind, seats, as_mapping(ruleset)),
+        MatchStarted(kind, seats, ruleset),
         *begun.events,
         _turn_started(turn, table.seating),
     ]
@@ -231,7 +245,8 @@ class Table:
             raise engine.NotYourTurn(seat, self._turn.seat)
         if self.seating.hold(seat).controller is Controller.CPU:
             raise CpuHasSeat
-        self._decide(Action(seat, action, amount), By.PLAYER, now, action_id)
+        decided = Decided(seat, action, By.PLAYER, amount, version, action_id)
+        self._decide(decided, now)
 
     def leave(self, seat: int, reason: ControlReason, now: datetime) -> None:
         """Give `seat` to the CPU for a reason that no connection ends (R11.3, R11.4).
@@ -322,7 +337,7 @@ class Table:
                     return
                 self._expire(seat, strategy, now)
             elif decides is not None and decides <= now:
-                self._decide(cpu.decide(table_view(self.state), strategy()), By.CPU, now, None)
+                self._decide(_decided(self._cpu_action(strategy), By.CPU), now)
             else:
                 return
 
@@ -345,18 +360,22 @@ class Table:
                 self._control(number, Controller.CPU, ControlReason.ABSENT, now)
 
     def _expire(self, seat: int, strategy: Strategies, now: datetime) -> None:
-        action = cpu.decide(table_view(self.state), strategy())
+        decided = _decided(self._cpu_action(strategy), By.TIMEOUT)
         hold = self.seating.hold(seat)
         expiries = hold.expiries + 1
         self.seating = clockwork.with_hold(self.seating, seat, replace(hold, expiries=expiries))
-        self._decide(action, By.TIMEOUT, now, None)
+        self._decide(decided, now)
         if self._turn is not None and expiries >= clockwork.EXPIRIES_TO_IDLE:
             self._control(seat, Controller.CPU, ControlReason.IDLE, now)
 
     # Steps
 
-    def _decide(self, action: Action, by: By, now: datetime, action_id: str | None) -> None:
-        before = self.state
+    def _cpu_action(self, strategy: Strategies) -> Action:
+        return cpu.decide(table_view(self.state), strategy())
+
+    def _decide(self, decided: Decided, now: datetime) -> None:
+        before, by = self.state, decided.by
+        action = Action(decided.seat, decided.action, decided.amount)
         step = engine.apply(before, action, self._new_seed)
         events: list[Event] = list(step.events)
         hold = self.seating.hold(action.seat)
@@ -382,12 +401,12 @@ class Table:
             self.rounds.append((settled.round, record))
         self.record(
             "decision",
-            Decided(action.seat, action.action, by, action.amount),
+            decided,
             events,
             now,
             by=by,
             seat=action.seat,
-            action_id=action_id,
+            action_id=decided.id,
             seeds=step.seeds,
         )
 

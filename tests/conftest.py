@@ -19,6 +19,7 @@ from django.conf import settings
 
 from config.embedded import Postgres, Valkey, layout_of
 from config.processes import ROOT, Process, command_of, environment_of
+from tables.batcher import close_connections
 
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
@@ -45,6 +46,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         servers.stdin.close()
         servers.wait(20)
     shutil.rmtree(os.environ["TEST_DATA_DIR"], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """pytest-django's test database, with nobody left in it when it is dropped."""
+    yield
+    close_connections()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

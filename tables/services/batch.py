@@ -46,6 +46,7 @@ class MatchBusy(Exception):
     """Somebody else is moving this match on; nothing was done, and it may be tried again."""
 
     code: ClassVar[str] = "match_busy"
+    retry_after = 1
 
 
 class InMatch(Exception):
@@ -56,6 +57,7 @@ class InMatch(Exception):
     def __init__(self, match_id: UUID | None = None) -> None:
         super().__init__()
         self.match_id = match_id
+        self.members = {"match": match_id}
 
 
 class ActionIdReused(Exception):
@@ -427,7 +429,7 @@ def _decide(item: Decide, seat: int, table: Table, batch: _Batch) -> Done:
     key = (item.match_id, seat, item.action_id or "")
     made = batch.made.get(key)
     if made is not None:
-        if (made.payload.action, made.payload.amount) != (item.action, item.amount):
+        if made.payload != _decided(item, seat):
             raise ActionIdReused
         return Done(made.version, seat)
     table.act(
@@ -439,9 +441,12 @@ def _decide(item: Decide, seat: int, table: Table, batch: _Batch) -> Done:
         action_id=item.action_id,
     )
     if item.action_id:
-        payload = Decided(seat, item.action, By.PLAYER, item.amount)
-        batch.made[key] = _Made(table.version, payload)
+        batch.made[key] = _Made(table.version, _decided(item, seat))
     return Done(table.version, seat)
+
+
+def _decided(item: Decide, seat: int) -> Decided:
+    return Decided(seat, item.action, By.PLAYER, item.amount, item.version, item.action_id)
 
 
 def _take_seat_again(item: Return, seat: int, row: LockedMatch, table: Table) -> None:

@@ -48,7 +48,9 @@ def start_match(
     for player_id in player_ids:
         name, tag = names[str(player_id)]
         sighting = sightings[str(player_id)]
-        holds.append(SeatHold(str(player_id), name, tag, connected=sighting.socket))
+        here = sighting.socket
+        away_since = None if here else now  # however long ago they were seen somewhere else
+        holds.append(SeatHold(str(player_id), name, tag, connected=here, away_since=away_since))
     outage = Outage.objects.order_by("-pk").values_list("pk", flat=True).first()
     table = open_table(
         kind=kind,

@@ -11,18 +11,19 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 
-from tables.clocks import PROCESS_DEAD_AFTER
+from tables.clocks import PROCESS_DEAD_AFTER, clocks
 from tables.models import Connection, Outage, Presence, Seat, Watcher, WebProcess
 from tables.selectors.clock import database_now
 
 _JOIN_LOCK = 0x7461_6B75_01
 _ALIVE_LOCK = 0x7461_6B75_02
 
-REST_TOUCH_EVERY = timedelta(seconds=5)
-"""REST presence is written at most so often for a player and place."""
+TOUCHES_IN_WINDOW = 6
+"""REST presence is written at most so often, for a player and place, in the time it lasts."""
 
 KEEP_PROCESSES = timedelta(days=1)
 
@@ -178,13 +179,19 @@ def _live_match(player_id: UUID) -> UUID | None:
     )
 
 
+def touch_every(place: Place) -> timedelta:
+    """How long a note of a REST request is good enough, well within the time that it lasts."""
+    lasts = settings.QUEUE_PRESENCE if place is Place.QUEUE else clocks().rest_window
+    return timedelta(seconds=lasts / TOUCHES_IN_WINDOW)
+
+
 def touch(*, player_id: UUID, place: Place, match_id: UUID | None = None) -> None:
     """Note a REST request of a player for their match, party or ticket (api.md, Version)."""
     now = database_now()
     seen: dict[str, object] = {f"{place}_seen_at": now}
     if place is Place.MATCH:
         seen["match_id"] = match_id
-    fresh: dict[str, object] = {f"{place}_seen_at__gt": now - REST_TOUCH_EVERY}
+    fresh: dict[str, object] = {f"{place}_seen_at__gt": now - touch_every(place)}
     if place is Place.MATCH:
         fresh["match_id"] = match_id
     if not Presence.objects.filter(player_id=player_id, **fresh).exists():
