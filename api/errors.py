@@ -28,6 +28,7 @@ from accounts.names import NameRefused
 from accounts.preferences import PreferencesRefused
 from api.catalogue import CATALOGUE, FIELD_TEXTS, Entry
 from api.renderers import dump
+from tables.blackjack.ruleset import RulesetError
 
 CONTENT_TYPE: Final = "application/problem+json"
 TYPE_PREFIX: Final = "/api/v1/problems/"
@@ -210,6 +211,9 @@ def _faults_of(error: BaseException) -> Iterator[Mapping[str, str | None]]:
     elif isinstance(error, PreferencesRefused):
         for key, fault in error.faults.items():
             yield _fault(f"settings.{key}", fault)
+    elif isinstance(error, RulesetError):
+        for rule in error.errors:
+            yield _fault(f"rules.{rule.key}", rule.code, rule.detail)
     else:
         found: Iterable[Any] = getattr(error, "errors", ())
         for item in found:

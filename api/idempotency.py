@@ -98,10 +98,7 @@ def _once(handler: Handler, secret: str | None) -> Handler:
                 body = json.loads(earlier.body)
                 if secret is not None:
                     body[secret] = view.secret_of(request)
-                again = Response(body, status=earlier.status)
-                if secret is not None:
-                    again["Cache-Control"] = "no-store"
-                return again
+                return Response(body, status=earlier.status)
             response = handler(view, request, *args, **kwargs)
             if 200 <= response.status_code < 300:
                 body = response.data

@@ -3,7 +3,16 @@
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from api.endpoints import NowhereEndpoint
-from api.views import blocks, devices, documents, notices, players, problems
+from api.views import (
+    actions,
+    blocks,
+    devices,
+    documents,
+    matches,
+    notices,
+    players,
+    problems,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("players/", players.PlayerListView.as_view()),
@@ -19,6 +28,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("players/me/notices/", notices.NoticeListView.as_view()),
     path("players/me/notices/read/", notices.NoticesReadView.as_view()),
     path("players/<uuid:player_id>/", players.ProfileView.as_view()),
+    path("matches/", matches.MatchListView.as_view()),
+    path("matches/<uuid:match_id>/", matches.MatchView.as_view()),
+    path("matches/<uuid:match_id>/actions/", actions.ActionView.as_view()),
     path("problems/", problems.ProblemListView.as_view()),
     path("problems/<str:code>/", problems.ProblemView.as_view()),
     path("schema/", documents.SchemaView.as_view(), name="schema"),
