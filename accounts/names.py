@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 import regex
-from confusable_homoglyphs import confusables  # type: ignore[import-untyped]
+from confusable_homoglyphs import confusables
 from precis_i18n import get_profile
 
 LONGEST: Final = 20

@@ -105,6 +105,10 @@ CATALOGUE: Final[dict[str, Entry]] = {
     "blocked": Entry(403, _("Not possible"), _("You cannot join this party.")),
     "already_in_party": Entry(409, _("In a party already"), _("Leave your present party first.")),
     "not_in_party": Entry(409, _("Not in this party"), _("You are not a member of this party.")),
+    "not_a_member": Entry(409, _("Not a member"), _("That player is not a member of this party.")),
+    "cannot_kick_yourself": Entry(
+        409, _("That is you"), _("You cannot remove yourself; leave the party instead.")
+    ),
     "in_match": Entry(409, _("In a match already"), _("Finish or leave your present match first.")),
     "searching": Entry(409, _("Searching"), _("Stop searching for a ranked match first.")),
     "not_host": Entry(403, _("Not the host"), _("Only the party's host may do this.")),

@@ -11,14 +11,24 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Device, Player
 from accounts.services.devices import Identity
-from api.authentication import DeviceAuthentication, identity_of, refuse_banned
+from api import cookies
+from api.authentication import (
+    Carrier,
+    DeviceAuthentication,
+    credential_of_request,
+    identity_of,
+    refuse_banned,
+)
+from api.cookies import Cookie
 from api.errors import UnknownAddress
 from api.language import speak_to
 from api.renderers import Json, JsonBody
@@ -55,6 +65,19 @@ class Endpoint(APIView):
     def now(self) -> datetime:
         """The moment of this request."""
         return timezone.now()
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """Keep what is one player's own out of shared caches, and drop a cookie that is no good."""
+        done = super().finalize_response(request, response, *args, **kwargs)
+        done.headers.setdefault("Cache-Control", "private, no-cache")
+        patch_vary_headers(done, ("Authorization", "Cookie"))
+        if done.status_code == 401:
+            credential = credential_of_request(request)
+            if credential is not None and credential.carrier is Carrier.COOKIE:
+                cookies.forget(done, request._request, Cookie.DEVICE)
+        return done
 
     @property
     def identity(self) -> Identity | None:

@@ -98,7 +98,10 @@ def _once(handler: Handler, secret: str | None) -> Handler:
                 body = json.loads(earlier.body)
                 if secret is not None:
                     body[secret] = view.secret_of(request)
-                return Response(body, status=earlier.status)
+                again = Response(body, status=earlier.status)
+                if secret is not None:
+                    again["Cache-Control"] = "no-store"
+                return again
             response = handler(view, request, *args, **kwargs)
             if 200 <= response.status_code < 300:
                 body = response.data

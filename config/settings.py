@@ -229,20 +229,18 @@ REDIS_PREFIX: str = env.str("REDIS_PREFIX", default="taku:")
 """Goes before every key and channel, so that instances can share a server."""
 
 
-def _redis_url_for(scheme: str, database_key: str) -> str:
-    """The same server as other libraries spell a socket's address."""
+def _broker_url() -> str:
+    """The same server as Celery spells a socket's address."""
     parts = urlsplit(REDIS_URL)
     if parts.scheme != "unix":
         return REDIS_URL
-    query = parts.query.replace("db=", f"{database_key}=")
-    return f"{scheme}://{urlunsplit(('', '', parts.path, query, ''))}"
+    query = parts.query.replace("db=", "virtual_host=")
+    return f"redis+socket://{urlunsplit(('', '', parts.path, query, ''))}"
 
-
-RATE_LIMIT_STORAGE_URL = _redis_url_for("redis+unix", "db")
 
 # --- Celery ---------------------------------------------------------------------------------------
 
-CELERY_BROKER_URL = _redis_url_for("redis+socket", "virtual_host")
+CELERY_BROKER_URL = _broker_url()
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": REDIS_PREFIX,
     "visibility_timeout": 3600,  # nothing is scheduled by ETA, so this only bounds redelivery

@@ -4,9 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
+from config.assets import compile_messages
 from config.embedded import layout_of
 
 if "TEST_DATA_DIR" not in os.environ:  # xdist workers inherit the controller's
@@ -34,10 +32,4 @@ from config.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
-# The texts are compiled as a start of the service would do it.
-for _source in Path(BASE_DIR, "config", "locale").glob("*/LC_MESSAGES/*.po"):  # noqa: F405
-    _target = _source.with_suffix(".mo")
-    if not _target.exists() or _target.stat().st_mtime < _source.stat().st_mtime:
-        with _source.open("rb") as _po, _target.with_suffix(f".{os.getpid()}").open("wb") as _mo:
-            write_mo(_mo, read_po(_po))
-        Path(_mo.name).replace(_target)
+compile_messages(BASE_DIR / "config" / "locale")  # noqa: F405  # as a start of the service does

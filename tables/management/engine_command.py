@@ -2,12 +2,15 @@
 
 import argparse
 import json
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tables.blackjack.ruleset import Ruleset, RulesetError, ruleset_of
+
+_DIGITS: Final = 18  # of a number in the arguments, so that it stays one that can be counted to
 
 
 class EngineCommand(BaseCommand):
@@ -51,7 +54,7 @@ class EngineCommand(BaseCommand):
         self.stdout.write(msgspec.json.encode(document).decode())
 
 
-def whole_number(low: int, high: int | None = None) -> Any:
+def whole_number(low: int, high: int | None = None) -> Callable[[str], int]:
     """Give an argument type: a whole number within these bounds."""
 
     def parse(text: str) -> int:
@@ -66,9 +69,6 @@ def whole_number(low: int, high: int | None = None) -> Any:
         return number
 
     return parse
-
-
-_DIGITS = 18
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -5,6 +5,7 @@ import pkgutil
 from pathlib import Path
 
 import pytest
+from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from django.conf import settings
 from django.utils import translation
@@ -57,6 +58,20 @@ def test_every_problem_is_said_in_both_languages(code):
     for english, japanese in zip(said["en"], said["ja"], strict=True):
         assert english.isascii()
         assert not japanese.isascii()
+
+
+def test_every_text_of_the_code_stands_among_the_japanese_ones():
+    keywords = {"_": None, "gettext": None, "gettext_lazy": None}
+    found = {
+        text
+        for package in ("accounts", "api", "ratings", "tables")
+        for _, _, text, *_ in extract_from_dir(
+            settings.BASE_DIR / package, [("**.py", "python")], keywords=keywords
+        )
+    }
+    with Path(settings.LOCALE_PATHS[0], "ja/LC_MESSAGES/django.po").open("rb") as file:
+        translated = {message.id for message in read_po(file) if message.id}
+    assert found <= translated, sorted(found - translated)
 
 
 def test_no_japanese_text_is_missing_or_unsure():

@@ -169,7 +169,10 @@ def test_a_browser_with_an_ended_cookie_starts_anew():
     first = page.post("players/").json()["player"]["id"]
     Device.objects.update(revoked_at=START)
     SignIn.objects.all().delete()
-    assert page.get("players/me/").status_code == 401
+    refused = page.get("players/me/")
+    assert refused.status_code == 401
+    assert refused.cookies["device"].value == ""
+    assert refused.cookies["device"]["max-age"] == 0
     second = page.post("players/").json()["player"]["id"]
     assert first != second
     assert len(set(Device.objects.values_list("browser", flat=True))) == 1
@@ -502,6 +505,19 @@ def test_the_export_holds_everything_but_secrets():
     assert body["transfer_code"]["expires_at"] == "2026-03-01T12:15:00Z"
     assert code not in exported.content.decode()
     assert program.token not in exported.content.decode()
+
+
+def test_tokens_and_codes_are_in_no_log(caplog, capfd):
+    caplog.set_level("DEBUG")
+    program = new_program()
+    code = program.post("players/me/transfer-code/", idempotency_key="mine").json()["code"]
+    token = transferred(code).json()["token"]
+    Program("not" + token).get("players/me/")
+    Program(token).post("nowhere/", {"code": code})
+    written = caplog.text + "".join(capfd.readouterr())
+    assert "players/me/" in written
+    for secret in (program.token, token, code):
+        assert secret not in written
 
 
 def test_tokens_and_codes_are_stored_as_digests_only():

@@ -172,7 +172,8 @@ def _pair(first: int, second: int) -> tuple[int, ...]:
 def _mean(worths: list[Worth], weights: list[Floats]) -> Worth:
     def mean(parts: list[Floats]) -> Floats:
         weighed: Floats = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
-        return weighed / np.sum(weights, axis=0)
+        average: Floats = weighed / np.sum(weights, axis=0)
+        return average
 
     return Worth(
         mean([worth.stand for worth in worths]),
