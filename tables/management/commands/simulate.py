@@ -1,5 +1,6 @@
 """`manage.py simulate`: plays rounds by the million and prints what they brought."""
 
+import math
 import sys
 import time
 
@@ -12,6 +13,7 @@ from tables.management.engine_command import EngineCommand, whole_number
 
 _CHUNK = 2_000  # rounds between two looks at the clock
 _QUIET = 3.0  # seconds without progress at the start
+_PAUSE = 0.5  # seconds between two lines of it
 _PLACES = 6
 
 
@@ -41,12 +43,13 @@ class Command(EngineCommand):
         ruleset = self.rules(str(options["rules"]))
         rounds, seed, seats = (int(str(options[key])) for key in ("rounds", "seed", "seats"))
         simulation = Simulation(ruleset, solve(ruleset), seats, seed)
+        progress = Progress(rounds)
         began = time.perf_counter()
         while (played := simulation.tally.rounds) < rounds:
-            self._tell_progress(played, rounds, time.perf_counter() - began)
             simulation.play(min(_CHUNK, rounds - played))
+            progress.tell(simulation.tally.rounds, time.perf_counter() - began)
         seconds = time.perf_counter() - began
-        self._end_progress(seconds)
+        progress.end()
         tally = simulation.tally
         error = tally.standard_error(seats)
         self.write_document(
@@ -60,13 +63,27 @@ class Command(EngineCommand):
             }
         )
 
-    def _tell_progress(self, played: int, rounds: int, seconds: float) -> None:
-        if seconds > _QUIET and sys.stderr.isatty():
-            share = played / rounds
-            left = seconds / share - seconds
-            self.stderr.write(f"\r{share:6.1%}, {left:.0f} s left ", ending="")
-            self.stderr.flush()
 
-    def _end_progress(self, seconds: float) -> None:
-        if seconds > _QUIET and sys.stderr.isatty():
-            self.stderr.write("")
+class Progress:
+    """How far a long run is, on stderr, if that is a terminal where somebody may be looking."""
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds = rounds
+        self._next = _QUIET if sys.stderr.isatty() else math.inf
+        self._told = False
+
+    def tell(self, played: int, seconds: float) -> None:
+        """Say how many rounds are played after so many seconds, but not all too often."""
+        if seconds < self._next:
+            return
+        self._next = seconds + _PAUSE
+        self._told = True
+        share = played / self._rounds
+        left = seconds / share - seconds
+        sys.stderr.write(f"\r{share:6.1%}, {left:.0f} s left  ")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line, so that the answer begins on one of its own."""
+        if self._told:
+            sys.stderr.write("\n")

@@ -8,6 +8,7 @@ from django.core.management import execute_from_command_line
 
 from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.blackjack.strategy import solve
+from tables.management.commands.simulate import Progress
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -79,3 +80,16 @@ def test_bad_input_ends_with_two_and_one_line_that_names_it(
     assert printed.err.count("\n") == 1
     assert printed.err.endswith("\n")
     assert named in printed.err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_long_run_shows_its_progress_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    progress = Progress(rounds=1000)
+    for played, seconds in ((100, 1.0), (400, 4.0), (410, 4.1), (1000, 10.0)):
+        progress.tell(played, seconds)
+    progress.end()
+    told = capsys.readouterr().err
+    assert told == ("\r 40.0%, 6 s left  \r100.0%, 0 s left  \n" if terminal else "")
