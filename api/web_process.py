@@ -46,7 +46,7 @@ class WebProcess:
         await self._on_heart(self._join)
         await self.hub.start()
         self._tasks = [
-            asyncio.create_task(self._every(HEARTBEAT_SECONDS, self._beat), name="heartbeat"),
+            asyncio.create_task(self._every(HEARTBEAT_SECONDS, self.beat), name="heartbeat"),
             asyncio.create_task(self._every(settings.WEB_SWEEP_EVERY, self._sweep), name="sweep"),
         ]
 
@@ -73,7 +73,8 @@ class WebProcess:
     async def _on_heart(self, work: Callable[[], None]) -> None:
         await asyncio.get_running_loop().run_in_executor(self._heart, work)
 
-    async def _beat(self) -> None:
+    async def beat(self) -> None:
+        """Say that this process lives, at once."""
         await self._on_heart(self._beat_or_join)
 
     def _beat_or_join(self) -> None:

@@ -16,6 +16,8 @@ import httpx
 import pytest
 import redis
 from django.conf import settings
+from django.db import OperationalError
+from django.db.backends.postgresql.operations import DatabaseOperations
 
 from config.embedded import Postgres, Valkey, layout_of
 from config.processes import ROOT, Process, command_of, environment_of
@@ -206,6 +208,25 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
                     running.process.wait(10)
                 except subprocess.TimeoutExpired:
                     running.kill()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _patient_flush() -> None:
+    """Emptying the database waits its turn: the service's processes may be using it.
+
+    A deadlock with one of them is nobody's fault, so it is tried again.
+    """
+    flush = DatabaseOperations.execute_sql_flush
+
+    def patient(self: DatabaseOperations, sql_list: list[str]) -> None:
+        for _ in range(20):
+            try:
+                return flush(self, sql_list)
+            except OperationalError:
+                time.sleep(0.1)
+        return flush(self, sql_list)
+
+    DatabaseOperations.execute_sql_flush = patient
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import time
 from collections import deque
@@ -12,6 +13,7 @@ from uuid import UUID, uuid4
 
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import IntegrityError
 from django.utils import timezone, translation
 
 from accounts.languages import Language, preferred
@@ -140,13 +142,10 @@ class TableSocket(AsyncWebsocketConsumer):
         if player.is_banned(timezone.now()):
             await self._end("banned", BANNED)
             return
-        opened = await in_database(
-            reading.open_socket,
-            socket_id=self.socket_id,
-            process_id=self.process.id,
-            player=player,
-            most=MOST_SOCKETS,
-        )
+        opened = await self._open(player)
+        if opened is None:
+            await self.process.beat()
+            opened = await self._open(player)
         if opened is None:
             await self._end("restart", RESTART)
             return
@@ -157,6 +156,15 @@ class TableSocket(AsyncWebsocketConsumer):
         if opened.match_id is not None:
             batcher().post(batch.Arrive(opened.match_id, player.pk))
             await self._follow(opened.match_id)
+
+    async def _open(self, player: Player) -> reading.Opened | None:
+        return await in_database(
+            reading.open_socket,
+            socket_id=self.socket_id,
+            process_id=self.process.id,
+            player=player,
+            most=MOST_SOCKETS,
+        )
 
     def _welcome(self, player: Player | None, match: UUID | None, unread: int | None) -> Welcome:
         with translation.override(self.language):
@@ -321,14 +329,22 @@ class TableSocket(AsyncWebsocketConsumer):
             self.deliver_match(news)
         if seen.view.you is None and seen.view.status == "playing" and not following.watching:
             following.watching = True
-            await in_database(
-                presence.watch,
-                socket=self.socket_id,
-                process_id=self.process.id,
-                match_id=match_id,
-            )
+            await self._watch(match_id)
         if self.identity is not None and seen.live_here:
             self.process.personal.note_match(self.identity.player.pk, match_id)
+
+    async def _watch(self, match_id: UUID) -> None:
+        watch = functools.partial(
+            presence.watch,
+            socket=self.socket_id,
+            process_id=self.process.id,
+            match_id=match_id,
+        )
+        try:
+            await in_database(watch)
+        except IntegrityError:  # this process is not known any more: the database was put back
+            await self.process.beat()
+            await in_database(watch)
 
     async def _unfollow(self, match_id: UUID) -> None:
         following = self.following.get(match_id)

@@ -2,8 +2,10 @@
 
 import json
 import random
+import socket
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -50,9 +52,9 @@ class Guest:
 
     def open(self, *, resume: bool = False) -> Message:
         """Open a socket and be welcomed."""
-        self.socket = connect(
-            self.ws_url, additional_headers={"Authorization": f"Bearer {self.token}"}
-        )
+        headers = {"Authorization": f"Bearer {self.token}"}
+        self._open = ExitStack()
+        self.socket = self._open.enter_context(connect(self.ws_url, additional_headers=headers))
         welcome = self.wait_for("welcome")
         if resume and self.match is not None:
             self.send("resume", match=self.match, seq=self.seq)
@@ -62,13 +64,14 @@ class Guest:
     def drop(self) -> None:
         """Lose the connection without a word."""
         assert self.socket is not None
-        self.socket.socket.close()
+        self.socket.socket.shutdown(socket.SHUT_RDWR)
+        self._open.close()
         self.socket = None
 
     def close(self) -> None:
         """Go, politely."""
         if self.socket is not None:
-            self.socket.close()
+            self._open.close()
             self.socket = None
         self.http.close()
 

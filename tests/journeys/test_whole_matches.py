@@ -1,5 +1,6 @@
 """Whole matches by real clients: HTTP and a WebSocket, against the real processes."""
 
+import functools
 import random
 from collections.abc import Callable, Iterator
 
@@ -44,6 +45,11 @@ def meet(guests: list[Guest], rules: dict[str, object]) -> None:
         guest.wait_until(lambda guest=guest: guest.match == match)
 
 
+def has_version(guest: Guest, version: int) -> bool:
+    """Whether a guest has seen the match as far as a version."""
+    return int(guest.view["version"]) >= version
+
+
 def play(
     guests: list[Guest],
     dice: random.Random,
@@ -60,7 +66,7 @@ def play(
                 decisions += 1
                 between(decisions)
                 for other in guests:
-                    other.wait_until(lambda other=other: other.view["version"] >= version)
+                    other.wait_until(functools.partial(has_version, other, version))
         for guest in guests:
             if not guest.over and not any(each.my_turn for each in guests):
                 guest.receive()
