@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
@@ -36,7 +37,7 @@ HEADER: Final = "Idempotency-Key"
 LONGEST: Final = 200
 LEAST_FOR_SIGN_IN: Final = 16
 
-Handler = Callable[..., Response]
+Handler = Callable[..., HttpResponse]
 
 
 def key_of(request: Request, *, least: int = 1) -> str | None:
@@ -81,7 +82,7 @@ def material_of(request: Request) -> bytes:
 
 def _once(handler: Handler, secret: str | None) -> Handler:
     @wraps(handler)
-    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         key = key_of(request)
         if key is None or not isinstance(request.user, Player):
             return handler(view, request, *args, **kwargs)
@@ -104,11 +105,18 @@ def _once(handler: Handler, secret: str | None) -> Handler:
                 return again
             response = handler(view, request, *args, **kwargs)
             if 200 <= response.status_code < 300:
-                body = response.data
-                if secret is not None:
-                    body = {name: value for name, value in body.items() if name != secret}
-                answer = Answer(status=response.status_code, body=dump(body))
+                answer = Answer(status=response.status_code, body=_kept(response, secret))
                 repeats.keep(request=asked, answer=answer, now=now)
             return response
 
     return once
+
+
+def _kept(response: HttpResponse, secret: str | None) -> str:
+    """The answer's JSON as it is stored; a plain response has been written already."""
+    if not isinstance(response, Response):
+        return response.content.decode()
+    body = response.data
+    if secret is not None:
+        body = {name: value for name, value in body.items() if name != secret}
+    return dump(body)

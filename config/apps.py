@@ -4,14 +4,9 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
-from config.celery import app as celery
-
-__all__ = ["ConfigConfig", "celery"]
-
 
 class ConfigConfig(AppConfig):
-    """Registers `config` with Django; the Celery application comes along, so that any process
-    can send a task."""
+    """Registers `config` with Django."""
 
     name = "config"
 

@@ -22,8 +22,7 @@ from honcho.printer import Message, Printer
 from honcho.process import Popen
 from honcho.process import Process as HonchoProcess
 
-from config.embedded import Identity, tether
-from config.layout import EmbeddedError
+from config.embedded import EmbeddedError, Identity, tether
 
 FAILURES = 5  # this many ends of one child ...
 WITHIN = 60.0  # ... within so many seconds stop everything

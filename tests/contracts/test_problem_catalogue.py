@@ -18,6 +18,7 @@ from accounts.names import NameFault
 from accounts.preferences import PreferenceFault
 from api.catalogue import CATALOGUE, FIELD_TEXTS
 from api.errors import problem_of
+from api.management.commands.list_problems import page
 
 
 def error_types():
@@ -94,3 +95,8 @@ def test_a_fault_of_the_program_says_nothing_about_itself():
     problem = problem_of(Odd("secret"))
     assert (problem.status, problem.code) == (500, "internal_error")
     assert "secret" not in str(problem.body())
+
+
+def test_the_documents_list_every_problem():
+    written = (settings.BASE_DIR / "docs" / "problems.md").read_text()
+    assert written == page(), "Run: python manage.py list_problems > docs/problems.md"

@@ -7,6 +7,7 @@ from threading import Barrier
 import pytest
 import redis
 from django.db import connections
+from django.http import JsonResponse
 from django.test import Client, override_settings
 from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory, force_authenticate
@@ -208,6 +209,8 @@ class TellView(PlayerEndpoint):
         if request.data.get("refuse") == "raise":
             raise sign_in.WouldLoseAccount
         status = 409 if request.data.get("refuse") else 201
+        if request.data.get("plain"):
+            return JsonResponse({"id": str(notice.pk)}, status=status)
         return Response({"id": str(notice.pk)}, status=status)
 
 
@@ -249,6 +252,12 @@ def test_a_repeat_has_the_same_answer_and_no_second_effect(teller):
     assert teller().data != teller().data
 
 
+def test_a_repeat_of_a_plain_answer_is_equal_json(teller):
+    first, again = (teller("k", {"plain": True}) for _ in range(2))
+    assert json.loads(first.content) == again.data
+    assert (first.status_code, again.status_code) == (201, 201)
+
+
 @pytest.mark.parametrize("change", [{"body": {"a": 2}}, {"path": "/other/"}])
 def test_a_key_is_for_one_request(teller, change):
     teller("k", {"a": 1})
@@ -283,7 +292,8 @@ def at_once(count, act):
         return list(threads.map(one, range(count)))
 
 
-def test_racing_repeats_have_one_effect_each_of_hundreds_of_times(teller):
+def test_racing_repeats_have_one_effect_each_of_hundreds_of_times(teller, settings):
+    settings.RATE_ACTIONS = (10000.0, 10000)
     for number in range(200):
         answers = at_once(3, lambda _, key=f"k{number}": teller(key))
         made = {answer.data["id"] for answer in answers if answer.status_code == 201}
