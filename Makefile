@@ -1,7 +1,7 @@
 # The two commands: `make run` and `make test`. Both make .venv first where it is missing or old.
 # Variables, here or in the environment: PORT, HOST, DATA_DIR, and those of .env.example.
 
-.PHONY: setup setup-dev run test lint messages
+.PHONY: setup setup-dev run test lint
 
 setup:
 	@sh deploy/setup.sh requirements.txt
@@ -18,7 +18,3 @@ test: setup-dev
 # What .ci/run checks before the tests, fastest first.
 lint: setup-dev
 	@exec bash .ci/checks
-
-# Collect the texts of Python and templates into config/locale/*/LC_MESSAGES/*.po.
-messages: setup-dev
-	@exec .venv/bin/python manage.py messages

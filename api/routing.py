@@ -2,4 +2,10 @@
 
 from typing import Any
 
-websocket_urlpatterns: list[Any] = []  # URLPattern, URLRouter: channels takes both
+from django.urls import path
+
+from api.consumers.socket import TableSocket
+
+websocket_urlpatterns: list[Any] = [  # URLPattern, URLRouter: channels takes both
+    path("ws/v1/", TableSocket.as_asgi())  # type: ignore[arg-type]
+]

@@ -4,9 +4,14 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from config.celery import app as celery
+
+__all__ = ["ConfigConfig", "celery"]
+
 
 class ConfigConfig(AppConfig):
-    """Registers `config` with Django."""
+    """Registers `config` with Django; the Celery application comes along, so that any process
+    can send a task."""
 
     name = "config"
 

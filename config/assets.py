@@ -10,7 +10,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from django.contrib.staticfiles.finders import get_finders
 
-from config.embedded import Layout
+from config.layout import Layout
 from config.processes import ROOT
 
 
@@ -23,7 +23,7 @@ def compile_messages(locale: Path) -> int:
             continue
         with source.open("rb") as file:
             catalog = read_po(file)
-        fresh = target.with_suffix(".mo.new")
+        fresh = target.with_suffix(f".mo.{os.getpid()}")
         with fresh.open("wb") as file:
             write_mo(file, catalog)
         fresh.replace(target)  # two instances may do this at once

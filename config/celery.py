@@ -26,19 +26,20 @@ def _keep_django_logging(**_: Any) -> None:
     """Celery leaves logging as Django configured it."""
 
 
-def every(task: str, seconds: float, queue: str = "default") -> dict[str, Any]:
+def every(task: str, seconds: float, queue: str = "default", *args: str) -> dict[str, Any]:
     """A schedule entry. Runs that nobody took in time are dropped: the next one does the work."""
     return {
         "task": task,
+        "args": args,
         "schedule": seconds,
         "options": {"queue": queue, "expires": max(5.0, seconds)},
     }
 
 
 app.conf.beat_schedule = {
-    "heartbeat": every("config.heartbeat", 5.0),
+    "default-heartbeat": every("config.heartbeat", 5.0, "default", "default"),
+    "sweep-heartbeat": every("config.heartbeat", 5.0, "sweep", "sweep"),
     "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
     "parties": every("tables.keep_parties", settings.PARTIES_EVERY),
     "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }
-app.conf.task_routes = {"config.heartbeat": {"queue": "default"}}

@@ -11,7 +11,6 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
-_HEARTBEAT_KEY = "heartbeat"
 _stopping = False
 _migrated = False
 
@@ -84,13 +83,17 @@ def _valkey_answers() -> bool:
         return False
 
 
-def record_heartbeat(*, prefix: str, url: str) -> None:
-    """A worker completed a task now."""
-    _valkey(url).set(prefix + _HEARTBEAT_KEY, int(time.time()), ex=60)
+def record_heartbeat(queue: str) -> None:
+    """A worker of this queue completed a task now."""
+    _valkey(settings.REDIS_URL).set(_heartbeat_key(queue), int(time.time()), ex=60)
 
 
-def worker_is_working(*, prefix: str, url: str) -> bool:
-    """Whether some worker completed a task within the last minute."""
+def worker_is_working(queue: str) -> bool:
+    """Whether a worker of this queue completed a task within the last minute."""
     with contextlib.suppress(redis.RedisError):
-        return bool(_valkey(url).exists(prefix + _HEARTBEAT_KEY))
+        return bool(_valkey(settings.REDIS_URL).exists(_heartbeat_key(queue)))
     return False
+
+
+def _heartbeat_key(queue: str) -> str:
+    return f"{settings.REDIS_PREFIX}heartbeat:{queue}"

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import assert_never
 
-from config.embedded import Layout
+from config.layout import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
 

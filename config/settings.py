@@ -10,7 +10,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import layout_of
+from config.layout import layout_of
 from config.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent

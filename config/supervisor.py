@@ -22,7 +22,8 @@ from honcho.printer import Message, Printer
 from honcho.process import Popen
 from honcho.process import Process as HonchoProcess
 
-from config.embedded import EmbeddedError, Identity, tether
+from config.embedded import Identity, tether
+from config.layout import EmbeddedError
 
 FAILURES = 5  # this many ends of one child ...
 WITHIN = 60.0  # ... within so many seconds stop everything

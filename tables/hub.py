@@ -172,6 +172,7 @@ class Hub:
         self._pubsub: Any = None
         self._client: redis.asyncio.Redis | None = None
         self._behind = asyncio.Event()
+        self._connected = False
 
     async def start(self) -> None:
         """Begin to listen and to poll."""
@@ -298,7 +299,7 @@ class Hub:
             with contextlib.suppress(redis.RedisError, OSError):
                 await getattr(self._pubsub, name)(topic)
 
-        if self._pubsub is not None:
+        if self._connected:
             task = asyncio.get_running_loop().create_task(call())
             self._tasks.append(task)
             task.add_done_callback(self._forget)
@@ -311,11 +312,12 @@ class Hub:
         failures = 0
         while True:
             try:
-                await self._pubsub.subscribe(
-                    _player_topic(None),
-                    *(_match_topic(match_id) for match_id in self._matches),
-                    *(_player_topic(player_id) for player_id in self._players),
-                )
+                await self._pubsub.subscribe(_player_topic(None))
+                self._connected = True  # from here on, who joins subscribes by itself
+                topics = [_match_topic(match_id) for match_id in self._matches]
+                topics += (_player_topic(player_id) for player_id in self._players)
+                if topics:
+                    await self._pubsub.subscribe(*topics)
                 self._behind.set()
                 failures = 0
                 while True:
@@ -325,6 +327,7 @@ class Hub:
                     if heard is not None:
                         self._hear(heard["channel"].decode(), heard["data"])
             except (redis.RedisError, OSError) as error:
+                self._connected = False
                 if failures == 0:
                     logger.warning("listening to Valkey failed: %s", type(error).__name__)
                 pause = RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)]

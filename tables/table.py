@@ -419,6 +419,7 @@ class Table:
         events: list[Event] = [ControlChanged(seat, controller, reason)]
         if self._turn is not None and self._turn.seat == seat:
             clocked = clockwork.set_clock(self.seating, seat, now, self.clocks)
+            clocked = replace(clocked, turn_began=now)
             if clocked.deadline != self.seating.deadline:
                 # The decision is offered anew: to the CPU, or to a human with a full clock.
                 clocked = replace(clocked, offered=self.version)

@@ -16,11 +16,17 @@ import httpx
 import pytest
 import redis
 from django.conf import settings
+from django.db import OperationalError
+from django.db.backends.postgresql.operations import DatabaseOperations
 
-from config.embedded import Postgres, Valkey, layout_of
+from config.embedded import Postgres, Valkey
+from config.layout import layout_of
 from config.processes import ROOT, Process, command_of, environment_of
 from tables.batcher import close_connections
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+"""The system's Chromium, for the browser tests; none is ever downloaded."""
+_BROWSER_TESTS = ROOT / "tests" / "browser"
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
 
@@ -60,8 +66,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for marker in item.iter_markers("django_db"):
             marker.kwargs.setdefault("databases", "__all__")
+        if CHROMIUM is None and _BROWSER_TESTS in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="Chromium is missing"))
         if item.get_closest_marker("slow_start"):
             item.add_marker(pytest.mark.xdist_group("slow_start"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line where the browser tests did not run."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if CHROMIUM is None and any("tests/browser/" in report.nodeid for report in skipped):
+        terminalreporter.write_line("Browser tests were skipped: chromium was not found on PATH.")
 
 
 @pytest.fixture(scope="session")
@@ -206,6 +221,25 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
                     running.process.wait(10)
                 except subprocess.TimeoutExpired:
                     running.kill()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _patient_flush() -> None:
+    """Emptying the database waits its turn: the service's processes may be using it.
+
+    A deadlock with one of them is nobody's fault, so it is tried again.
+    """
+    flush = DatabaseOperations.execute_sql_flush
+
+    def patient(self: DatabaseOperations, sql_list: list[str]) -> None:
+        for _ in range(20):
+            try:
+                return flush(self, sql_list)
+            except OperationalError:
+                time.sleep(0.1)
+        return flush(self, sql_list)
+
+    DatabaseOperations.execute_sql_flush = patient
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from config.assets import compile_messages
-from config.embedded import layout_of
+from config.layout import layout_of
 
 if "TEST_DATA_DIR" not in os.environ:  # xdist workers inherit the controller's
     folder = tempfile.mkdtemp(prefix="taku-test-")

@@ -34,6 +34,7 @@ from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
 from tables.services import finish, strategies
+from tables.services.party_news import announce_on_commit
 from tables.table import CpuHasSeat, Decided, NotYourSeat, StaleVersion, Table
 
 logger = logging.getLogger(__name__)
@@ -499,6 +500,8 @@ def _store(moved: Sequence[tuple[LockedMatch, Table]], now: datetime) -> None:
     for row, table in moved:
         if table.over and row.status == MatchStatus.PLAYING:
             finish.close_seats(row.id, table, now)
+            if row.party_id is not None:
+                announce_on_commit(row.party_id)
 
 
 def _json(rows: Sequence[Mapping[str, object]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 import msgspec
@@ -15,7 +16,7 @@ from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.clocks import clocks
 from tables.hub import match_poke, publish
-from tables.models import Match, MatchStep, Outage, Party, Seat
+from tables.models import Match, MatchStep, Outage, Party, Presence, Seat
 from tables.seating import SeatHold, encode
 from tables.selectors.clock import database_now
 from tables.selectors.names import names_of
@@ -44,13 +45,12 @@ def start_match(
     now = database_now()
     names = names_of(player_ids)
     sightings = sightings_of(player_ids, None)
+    window = now + timedelta(seconds=clocks().rest_window)
     holds = []
     for player_id in player_ids:
         name, tag = names[str(player_id)]
-        sighting = sightings[str(player_id)]
-        here = sighting.socket
-        away_since = None if here else now  # however long ago they were seen somewhere else
-        holds.append(SeatHold(str(player_id), name, tag, connected=here, away_since=away_since))
+        socket = sightings[str(player_id)].socket
+        holds.append(SeatHold(str(player_id), name, tag, rest_until=None if socket else window))
     outage = Outage.objects.order_by("-pk").values_list("pk", flat=True).first()
     table = open_table(
         kind=kind,
@@ -94,6 +94,14 @@ def start_match(
     except IntegrityError as error:
         other = Seat.objects.filter(player__in=player_ids, live=True).first()
         raise InMatch(other.match_id if other else None) from error
+    # Who has no socket counts as seen at the start, like after any request for the match.
+    by_rest = [player_id for player_id in player_ids if not sightings[str(player_id)].socket]
+    Presence.objects.bulk_create(
+        (Presence(player_id=each, match=match, match_seen_at=now) for each in sorted(by_rest)),
+        update_conflicts=True,
+        unique_fields=["player"],
+        update_fields=["match", "match_seen_at"],
+    )
     for step in table.steps:
         MatchStep.objects.create(match=match, **msgspec.structs.asdict(step))
     strategies.want(ruleset, first=True)

@@ -114,8 +114,16 @@ def _forget_processes(process_ids: Iterable[UUID]) -> list[UUID]:
 
 
 def heartbeat(*, process_id: UUID) -> None:
-    """Say that a web process lives; to be called every 5 s on the session that joined."""
-    WebProcess.objects.filter(pk=process_id).update(heartbeat_at=database_now())
+    """Say that a web process lives; to be called every 5 s on the session that joined.
+
+    A row that is gone (the database was put back) is made again.
+    """
+    now = database_now()
+    WebProcess.objects.update_or_create(
+        id=process_id,
+        defaults={"heartbeat_at": now},
+        create_defaults={"started_at": now, "heartbeat_at": now},
+    )
 
 
 @transaction.atomic

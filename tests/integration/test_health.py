@@ -42,3 +42,9 @@ def test_version_says_what_runs(client: Client) -> None:
 def test_metrics_are_prometheus_text(client: Client) -> None:
     client.get("/healthz")
     assert b"django_http_requests_total_by_method_total" in client.get("/metrics").content
+
+
+def test_pages_carry_the_content_security_policy(client: Client) -> None:
+    policy = client.get("/version")["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy

@@ -18,7 +18,7 @@ import psutil
 import psycopg
 import pytest
 
-from config.embedded import Layout, layout_of
+from config.layout import Layout, layout_of
 from config.processes import ROOT
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(300)]

@@ -21,16 +21,13 @@ from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from config.assets import StaticFiles, StaticFilesFailed, compile_messages
-from config.embedded import (
+from config.embedded import Postgres, Server, Valkey, tether
+from config.layout import (
     DataFolderOfAnotherVersion,
     EmbeddedError,
     Layout,
-    Postgres,
-    Server,
     ServerFailed,
-    Valkey,
     claim,
-    tether,
 )
 from config.processes import ROOT, Process, command_of, environment_of
 from config.supervisor import Child, Supervisor, Wave

@@ -1,0 +1,94 @@
+"""A player's own news: what sockets were told of party and match, and what they may have missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from accounts.models import Player
+from api.consumers.database import in_database
+from tables.hub import PlayerMessage, Poke, match_poke, poke
+from tables.models import Seat
+from tables.party_view import Departure, PartyMessage
+from tables.services.party_news import present_messages
+
+
+class Told(NamedTuple):
+    """What a player was last told: their party by code and version, and their live match."""
+
+    party: str | None = None
+    version: int = 0
+    match: UUID | None = None
+
+
+class _Party(Struct):
+    code: str
+    version: int
+
+
+class _Known(Struct, tag_field="type", tag="party"):
+    party: _Party | None
+
+
+_decode = msgspec.json.Decoder(_Known).decode
+
+
+class PersonalNews:
+    """Compares what each local player was told with what is stored (Valkey may lose news)."""
+
+    def __init__(self) -> None:
+        self._told: dict[UUID, Told] = {}
+
+    def note_party(self, player_id: UUID, body: bytes) -> None:
+        """Remember a `party` message that went to a player; other messages are passed over."""
+        try:
+            party = _decode(body).party
+        except msgspec.DecodeError:
+            return
+        told = self._told.get(player_id, Told())
+        code, version = (party.code, party.version) if party is not None else (None, 0)
+        self._told[player_id] = told._replace(party=code, version=version)
+
+    def note_match(self, player_id: UUID, match_id: UUID | None) -> None:
+        """Remember the match that a player's sockets follow."""
+        self._told[player_id] = self._told.get(player_id, Told())._replace(match=match_id)
+
+    def forget(self, player_id: UUID) -> None:
+        """A player has no socket here any more."""
+        self._told.pop(player_id, None)
+
+    async def read(self, player_ids: Sequence[UUID]) -> Iterable[PlayerMessage]:
+        """The news that these players have missed."""
+        return await in_database(self._missed, player_ids)
+
+    def _missed(self, player_ids: Sequence[UUID]) -> list[PlayerMessage]:
+        now_in = present_messages(player_ids)
+        rows = Seat.objects.filter(player__in=player_ids, live=True)
+        matches = dict(rows.values_list("player_id", "match_id"))
+        gone = set(
+            Player.objects.filter(pk__in=player_ids, deleted_at__isnull=False).values_list(
+                "pk", flat=True
+            )
+        )
+        missed: list[PlayerMessage] = []
+        for player_id in player_ids:
+            told = self._told.get(player_id, Told())
+            if player_id in gone:
+                missed.append(poke(player_id, Poke.DELETED))
+                continue
+            if player_id in now_in:
+                _, message = now_in[player_id]
+                known = _decode(message.body).party
+                if known is not None and (known.code, known.version) != told[:2]:
+                    missed.append(message)
+            elif told.party is not None:
+                body = msgspec.json.encode(PartyMessage(party=None, reason=Departure.LEFT))
+                missed.append(PlayerMessage(player_id, body))
+            match_id = matches.get(player_id)
+            if match_id is not None and match_id != told.match:
+                missed.append(match_poke(player_id, match_id))
+        return missed

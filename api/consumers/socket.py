@@ -1,0 +1,522 @@
+"""The socket: one per client for everything live (api.md, WebSocket)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+import time
+from collections import deque
+from typing import Any, assert_never
+from uuid import UUID, uuid4
+
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import IntegrityError
+from django.utils import timezone, translation
+
+from accounts.languages import Language, preferred
+from accounts.models import Player
+from accounts.services.devices import Identity
+from api.consumers import frames, reading
+from api.consumers.database import in_database
+from api.consumers.frames import (
+    Ack,
+    Act,
+    BadMessage,
+    Closing,
+    Failed,
+    Hello,
+    Ping,
+    Pong,
+    Resume,
+    Return,
+    ServerFrame,
+    Subscribe,
+    Unsubscribe,
+    Welcome,
+)
+from api.errors import is_known, problem_of
+from api.throttling import Limit, TooOften, spend_async
+from api.web_process import WebProcess, web_process
+from tables.batcher import batcher
+from tables.envelope import iso
+from tables.hub import Header, MatchMessage, Poke, read_poke
+from tables.services import batch, presence
+from tables.table import NotYourSeat, StaleVersion
+
+logger = logging.getLogger(__name__)
+
+HELLO_SECONDS = 10.0
+MAILBOX = 256
+MAILBOX_FULL_SECONDS = 10.0
+MOST_SOCKETS = 10
+MOST_MATCHES = 50
+ABUSES = 20
+"""So many messages that are no good, within ABUSE_SECONDS, end a socket."""
+ABUSE_SECONDS = 30.0
+RESUME_AFTER_RESTART = 2.0
+"""Seconds after which a client should come back; it adds some chance of its own."""
+
+RESTART, NO_CREDENTIAL, BANNED, NO_HELLO, REPLACED, TOO_SLOW, ABUSE = (
+    1012,
+    4401,
+    4403,
+    4408,
+    4409,
+    4413,
+    4429,
+)
+
+
+class Following:
+    """How far this socket is in a match; while it is being read, news waits in `held`."""
+
+    def __init__(self) -> None:
+        self.seq = -1
+        self.reading = True
+        self.held: list[MatchMessage] = []
+        self.watching = False
+
+
+class TableSocket(AsyncWebsocketConsumer):
+    """A client's socket. It parses, calls one service and translates; news comes by the hub."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler of an event.
+
+        Channels' own first closes old database connections on the one thread of the process
+        before every message; nothing here touches the database on the event loop.
+        """
+        handler = getattr(self, get_handler_name(message), None)
+        if handler is not None:
+            await handler(message)
+
+    # Opening
+
+    async def connect(self) -> None:
+        """Accept, unless a cookie comes from a foreign page, and welcome who is known."""
+        self.process = web_process()
+        self.socket_id: UUID = uuid4()
+        self.identity: Identity | None = None
+        self.language: Language = preferred(reading.header(self.scope, "accept-language"))
+        self.greeted = False
+        self.closed = False
+        self.following: dict[UUID, Following] = {}
+        self.mailbox: deque[str] = deque()
+        self.mail = asyncio.Event()
+        self.full_since: float | None = None
+        self.abuses: deque[float] = deque(maxlen=ABUSES)
+        self.tasks: set[asyncio.Task[None]] = set()
+        credential = reading.credential_of_scope(self.scope)
+        if reading.is_foreign_page(self.scope, credential):
+            await self.close()
+            return
+        await self.accept()
+        self.process.hub.open(self)
+        self._spawn(self._send_mail())
+        if credential is not None:
+            identity = await in_database(reading.identity_of, credential)
+            if identity is not None:
+                await self._greet(identity)
+                return
+            if reading.is_bearer(credential):
+                await self._end("signed_out", NO_CREDENTIAL)
+                return
+        self._spawn(self._await_hello())
+
+    async def _await_hello(self) -> None:
+        await asyncio.sleep(HELLO_SECONDS)
+        if not self.greeted:
+            await self._close(NO_HELLO)
+
+    async def _greet(self, identity: Identity | None) -> None:
+        """Welcome a player or a guest, with the player's own news."""
+        self.greeted = True
+        self.identity = identity
+        if identity is None:
+            self._say(self._welcome(None, None, None))
+            return
+        player = identity.player
+        if player.is_banned(timezone.now()):
+            await self._end("banned", BANNED)
+            return
+        opened = await self._open(player)
+        if opened is None:
+            await self.process.beat()
+            opened = await self._open(player)
+        if opened is None:
+            await self._end("restart", RESTART)
+            return
+        self.process.hub.join_player(player.pk, self)
+        self._say(self._welcome(player, opened.match_id, opened.unread))
+        if opened.party is not None:
+            self.deliver_player(opened.party.body)
+        if opened.match_id is not None:
+            batcher().post(batch.Arrive(opened.match_id, player.pk))
+            await self._follow(opened.match_id)
+
+    async def _open(self, player: Player) -> reading.Opened | None:
+        return await in_database(
+            reading.open_socket,
+            socket_id=self.socket_id,
+            process_id=self.process.id,
+            player=player,
+            most=MOST_SOCKETS,
+        )
+
+    def _welcome(self, player: Player | None, match: UUID | None, unread: int | None) -> Welcome:
+        with translation.override(self.language):
+            shown = reading.person(player) if player is not None else None
+        return Welcome(
+            player=shown,
+            server_time=iso(timezone.now()),
+            language=self.language.value,
+            match=match,
+            unread=unread,
+        )
+
+    # Messages from the client
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Handle one message; whatever it is, the socket stays, unless it is abuse."""
+        if self.closed:
+            return
+        message_id = None
+        try:
+            who = f"player:{self.identity.player.pk}" if self.identity else self._address
+            if wait := await spend_async(Limit.of("FRAMES"), who):
+                raise TooOften(wait)
+            if text_data is None:
+                raise BadMessage
+            frame = frames.read(text_data)
+            message_id = frame.id
+            await self._handle(frame)
+        except Exception as error:
+            if message_id is None and text_data is not None:
+                message_id = frames.id_of(text_data)
+            await self._refuse(error, message_id)
+
+    @property
+    def _address(self) -> str:
+        client = self.scope.get("client") or ("unknown",)
+        return f"address:{client[0]}"
+
+    async def _handle(self, frame: frames.AnyFrame) -> None:
+        match frame:
+            case Ping():
+                self._say(Pong(server_time=iso(timezone.now()), id=frame.id))
+            case Hello():
+                await self._hello(frame)
+            case Subscribe():
+                await self._follow(frame.match)
+                self._acknowledge(frame)
+            case Resume():
+                await self._resume(frame)
+                self._acknowledge(frame)
+            case Unsubscribe():
+                await self._unfollow(frame.match)
+                self._acknowledge(frame)
+            case Act():
+                await self._act(frame)
+            case Return():
+                player = self._player()
+                done = await batcher().submit(batch.Return(frame.match, player.pk))
+                self._acknowledge(frame, done.version)
+            case _:
+                assert_never(frame)
+
+    async def _hello(self, frame: Hello) -> None:
+        if frame.language is not None:
+            self.language = preferred(frame.language)
+        identity = None
+        if frame.token is not None:
+            identity = await in_database(reading.identity_of_token, frame.token)
+            other = self.identity is not None and (
+                identity is None or identity.player.pk != self.identity.player.pk
+            )
+            if identity is None or other:
+                await self._end("signed_out", NO_CREDENTIAL)
+                return
+        if not self.greeted or (self.identity is None and identity is not None):
+            await self._greet(identity)
+        self._acknowledge(frame)
+
+    def _player(self) -> Player:
+        if self.identity is None:
+            raise reading.NotSignedIn
+        return self.identity.player
+
+    async def _act(self, frame: Act) -> None:
+        player = self._player()
+        if (frame.amount is None) is (frame.action == "bet"):
+            raise BadMessage
+        decision = batch.Decide(
+            frame.match, player.pk, frame.action, frame.version, frame.amount, frame.id
+        )
+        try:
+            done = await batcher().submit(decision)
+        except NotYourSeat:
+            await in_database(reading.sight, frame.match, player.pk)  # 404 before 403
+            raise
+        self._acknowledge(frame, done.version)
+
+    def _acknowledge(self, frame: frames.AnyFrame, version: int | None = None) -> None:
+        if frame.id is not None:
+            self._say(Ack(id=frame.id, version=version))
+
+    async def _refuse(self, error: Exception, message_id: str | None) -> None:
+        if not is_known(error):
+            logger.exception("a message could not be handled", exc_info=error)
+        with translation.override(self.language):
+            problem = problem_of(error)
+        view = error.view if isinstance(error, StaleVersion) else None
+        self._say(Failed(code=problem.code, detail=problem.detail, id=message_id, view=view))
+        if isinstance(error, BadMessage | frames.UnknownType | frames.MessageTooLarge | TooOften):
+            await self._count_abuse()
+
+    async def _count_abuse(self) -> None:
+        now = time.monotonic()
+        self.abuses.append(now)
+        if len(self.abuses) == ABUSES and now - self.abuses[0] < ABUSE_SECONDS:
+            await self._end("abuse", ABUSE)
+
+    # Matches
+
+    async def _follow(self, match_id: UUID) -> None:
+        """Begin with a snapshot; what happens while it is read comes after it."""
+        following = self._begin_to_follow(match_id)
+        try:
+            seen = await in_database(reading.snapshot, match_id, self._player_id)
+        except Exception:
+            self._stop_following(match_id)
+            raise
+        await self._followed(match_id, following, seen, seen.snapshot())
+
+    async def _resume(self, frame: Resume) -> None:
+        following = self._begin_to_follow(frame.match)
+        try:
+            seen = await in_database(
+                reading.snapshot, frame.match, self._player_id, after=frame.seq
+            )
+        except Exception:
+            self._stop_following(frame.match)
+            raise
+        await self._followed(frame.match, following, seen, seen.missed() or seen.snapshot())
+
+    def _begin_to_follow(self, match_id: UUID) -> Following:
+        following = self.following.get(match_id)
+        if following is None:
+            if len(self.following) >= MOST_MATCHES:
+                raise reading.TooManyMatches
+            following = self.following[match_id] = Following()
+            self.process.hub.join_match(match_id, self)
+        following.reading = True
+        return following
+
+    async def _followed(
+        self, match_id: UUID, following: Following, seen: reading.Seen, message: ServerFrame
+    ) -> None:
+        self._say(message)
+        following.seq = seen.view.seq
+        following.reading = False
+        self.process.hub.know(
+            Header(match_id, seen.view.seq, seen.view.seq, seen.view.version, seen.wake_in)
+        )
+        held, following.held = following.held, []
+        for news in held:
+            self.deliver_match(news)
+        if seen.view.you is None and seen.view.status == "playing" and not following.watching:
+            following.watching = True
+            await self._watch(match_id)
+        if self.identity is not None and seen.live_here:
+            self.process.personal.note_match(self.identity.player.pk, match_id)
+
+    async def _watch(self, match_id: UUID) -> None:
+        watch = functools.partial(
+            presence.watch,
+            socket=self.socket_id,
+            process_id=self.process.id,
+            match_id=match_id,
+        )
+        try:
+            await in_database(watch)
+        except IntegrityError:  # this process is not known any more: the database was put back
+            await self.process.beat()
+            await in_database(watch)
+
+    async def _unfollow(self, match_id: UUID) -> None:
+        following = self.following.get(match_id)
+        self._stop_following(match_id)
+        if following is not None and following.watching:
+            await in_database(presence.unwatch, socket=self.socket_id, match_id=match_id)
+
+    def _stop_following(self, match_id: UUID) -> None:
+        self.following.pop(match_id, None)
+        self.process.hub.leave_match(match_id, self)
+
+    async def _catch_up(self, match_id: UUID) -> None:
+        """Read what is missing between what this socket has and what has just been heard."""
+        following = self.following.get(match_id)
+        if following is None or following.reading:
+            return
+        following.reading = True
+        try:
+            seen = await in_database(
+                reading.snapshot, match_id, self._player_id, after=max(0, following.seq)
+            )
+        except Exception as error:
+            self._stop_following(match_id)
+            if not is_known(error):
+                logger.exception("a socket could not catch up")
+            return
+        await self._followed(match_id, following, seen, seen.missed() or seen.snapshot())
+
+    @property
+    def _player_id(self) -> UUID | None:
+        return self.identity.player.pk if self.identity is not None else None
+
+    # News from the hub
+
+    def deliver_match(self, message: MatchMessage) -> None:
+        """Pass news of a match on, in order and without a gap; presence always."""
+        header = message.header
+        following = self.following.get(header.match)
+        if following is None:
+            return
+        if following.reading:
+            following.held.append(message)
+        elif header.first_seq > header.last_seq:
+            self._post(message.body.decode())
+        elif header.first_seq == following.seq + 1:
+            following.seq = header.last_seq
+            self._post(message.body.decode())
+        elif header.last_seq > following.seq:
+            self._spawn(self._catch_up(header.match))
+
+    def deliver_player(self, body: bytes) -> None:
+        """Pass a player's own news on; a poke is for this socket itself."""
+        told = read_poke(body)
+        if told is None:
+            if self.identity is not None:
+                self.process.personal.note_party(self.identity.player.pk, body)
+            self._post(reading.with_origin(body, self.scope).decode())
+            return
+        if self.identity is None:
+            return
+        what, about = told
+        match what:
+            case Poke.MATCH:
+                if about is not None and about not in self.following:
+                    self._spawn(self._follow_quietly(about))
+            case Poke.SIGNED_OUT:
+                if about is None or about == self.identity.device.pk:
+                    self._spawn(self._end("signed_out", NO_CREDENTIAL))
+            case Poke.REPLACED:
+                if about == self.socket_id:
+                    self._spawn(self._close(REPLACED))
+            case Poke.DELETED:
+                self._spawn(self._end("deleted", NO_CREDENTIAL))
+            case Poke.BANNED:
+                self._spawn(self._end("banned", BANNED))
+            case Poke.NOTICE:
+                if about is not None:
+                    self._spawn(self._tell_notice(about, self.identity.player.pk))
+            case _:
+                assert_never(what)
+
+    async def _follow_quietly(self, match_id: UUID) -> None:
+        try:
+            await self._follow(match_id)
+        except Exception as error:
+            if not is_known(error):
+                logger.exception("a socket could not follow its match")
+
+    async def _tell_notice(self, notice_id: UUID, player_id: UUID) -> None:
+        notice = await in_database(reading.notice, notice_id, player_id, self.language)
+        if notice is not None:
+            self._say(notice)
+
+    # Mail
+
+    def _say(self, frame: ServerFrame) -> None:
+        self._post(frames.encode(frame).decode())
+
+    def _post(self, text: str) -> None:
+        """Put a message in the mailbox; what does not fit is dropped, the client sees the gap."""
+        if self.closed:
+            return
+        if len(self.mailbox) >= MAILBOX:
+            now = time.monotonic()
+            if self.full_since is None:
+                self.full_since = now
+            elif now - self.full_since > MAILBOX_FULL_SECONDS:
+                self._spawn(self._close(TOO_SLOW))
+            return
+        self.full_since = None
+        self.mailbox.append(text)
+        self.mail.set()
+
+    async def _send_mail(self) -> None:
+        while True:
+            await self.mail.wait()
+            while self.mailbox:
+                text = self.mailbox[0]
+                await self.send(text_data=text)
+                if self.mailbox:
+                    self.mailbox.popleft()
+            self.mail.clear()
+
+    # Closing
+
+    def say_closing(self, reason: str, resume_in: float | None) -> None:
+        """Tell the client that the socket will be closed, and when to come back."""
+        self._say(Closing(reason=reason, resume_in=resume_in))
+
+    async def _end(self, reason: str, code: int) -> None:
+        """Say why, and close."""
+        self.say_closing(reason, RESUME_AFTER_RESTART if reason == "restart" else None)
+        until = time.monotonic() + 1.0
+        while self.mailbox and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        await self._close(code)
+
+    async def _close(self, code: int) -> None:
+        if not self.closed:
+            self.closed = True
+            with contextlib.suppress(RuntimeError):  # the client was quicker
+                await self.close(code)
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def disconnect(self, code: int) -> None:
+        """Take the socket out of everything; the player may have others."""
+        self.closed = True
+        self.process.hub.close(self)
+        current = asyncio.current_task()
+        for task in tuple(self.tasks):
+            if task is not current:
+                task.cancel()
+        if any(following.watching for following in self.following.values()):
+            await in_database(presence.unwatch, socket=self.socket_id)
+        if self.identity is None:
+            return
+        player_id = self.identity.player.pk
+        if not self.process.hub.sockets_of(player_id):
+            self.process.personal.forget(player_id)
+        match_id = await in_database(
+            reading.close_socket, socket_id=self.socket_id, player_id=player_id
+        )
+        if match_id is not None:
+            batcher().post(batch.Wake(match_id))
+
+
+def say_restart(process: WebProcess) -> None:
+    """Tell every socket of the process that it stops and when to come back."""
+    for socket in process.hub.sockets:
+        if isinstance(socket, TableSocket):
+            socket.say_closing("restart", RESUME_AFTER_RESTART)

@@ -1,0 +1,111 @@
+"""A web process: its heartbeat, its hub of sockets, and its own sweep, beside serving requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID, uuid4
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from api.consumers.database import in_database
+from api.consumers.personal import PersonalNews
+from tables.batcher import batcher
+from tables.clocks import HEARTBEAT_SECONDS
+from tables.hub import Hub
+from tables.selectors.matches import news_of
+from tables.services.batch import Wake
+from tables.services.presence import heartbeat, join_process, leave_process
+from tables.services.strategies import compute_wanted
+from tables.services.sweep import sweep
+
+logger = logging.getLogger(__name__)
+
+
+class WebProcess:
+    """What lives as long as the process does; made once per event loop."""
+
+    def __init__(self) -> None:
+        self.id: UUID = uuid4()
+        self.personal = PersonalNews()
+        self.hub = Hub(
+            read_matches=lambda known: in_database(news_of, known),
+            read_players=self.personal.read,
+            wake=self._wake,
+        )
+        self._tasks: list[asyncio.Task[None]] = []
+        # The session that joined holds the lock that says this process lives: one thread keeps it.
+        self._heart = ThreadPoolExecutor(max_workers=1, thread_name_prefix="heart")
+
+    async def start(self) -> None:
+        """Join the living processes, and begin to listen, to sweep and to beat."""
+        await self._on_heart(self._join)
+        await self.hub.start()
+        self._tasks = [
+            asyncio.create_task(self._every(HEARTBEAT_SECONDS, self.beat), name="heartbeat"),
+            asyncio.create_task(self._every(settings.WEB_SWEEP_EVERY, self._sweep), name="sweep"),
+        ]
+
+    async def stop(self) -> None:
+        """Finish what is in flight and take the process out; its sockets were told before."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await batcher().drain()
+        await self._on_heart(self._leave)
+        await self.hub.stop()
+
+    def _wake(self, match_id: UUID) -> None:
+        batcher().post(Wake(match_id))
+
+    async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Exception:
+                logger.exception("a web process's regular work failed")
+
+    async def _on_heart(self, work: Callable[[], None]) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._heart, work)
+
+    async def beat(self) -> None:
+        """Say that this process lives, at once."""
+        await self._on_heart(self._beat_or_join)
+
+    def _beat_or_join(self) -> None:
+        try:
+            heartbeat(process_id=self.id)
+        except DatabaseError:
+            # The session is lost, and with it the lock: whether that was an outage, joining says.
+            connection.close()
+            self._join()
+
+    def _join(self) -> None:
+        outage = join_process(process_id=self.id)
+        if outage is not None:
+            logger.warning("nobody could play from %s to %s", outage.began_at, outage.ended_at)
+
+    def _leave(self) -> None:
+        leave_process(process_id=self.id)
+        connection.close()
+
+    async def _sweep(self) -> None:
+        await in_database(sweep)
+        await in_database(compute_wanted)
+
+
+_processes: WeakKeyDictionary[asyncio.AbstractEventLoop, WebProcess] = WeakKeyDictionary()
+
+
+def web_process() -> WebProcess:
+    """The web process of the running event loop."""
+    loop = asyncio.get_running_loop()
+    found = _processes.get(loop)
+    if found is None:
+        found = _processes[loop] = WebProcess()
+    return found

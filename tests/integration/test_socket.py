@@ -1,0 +1,233 @@
+"""The socket against the real processes: who may open one, what it takes, what it is told."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from uuid import UUID
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset
+from tables.services.matches import start_match
+from tests.conftest import Service
+from tests.journeys.guests import Guest
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(60)]
+
+Invite = Callable[[str], Guest]
+
+
+@pytest.fixture
+def invite(service: Service) -> Iterator[Invite]:
+    guests: list[Guest] = []
+
+    def guest(name: str) -> Guest:
+        guests.append(Guest(service.url, name))
+        return guests[-1]
+
+    yield guest
+    for each in guests:
+        each.close()
+
+
+def seat(*guests: Guest, watchable: bool = False) -> str:
+    """Begin a match for these guests; gives its id."""
+    kind = MatchKind.SOLO if len(guests) == 1 else MatchKind.PARTY
+    players = [UUID(guest.id) for guest in guests]
+    ruleset = Ruleset(rounds=50)
+    return str(start_match(kind=kind, ruleset=ruleset, player_ids=players, watchable=watchable).pk)
+
+
+def end_of(guest: Guest) -> int:
+    """Receive until the server closes; gives the close code."""
+    while True:
+        try:
+            guest.receive()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd is not None else 1006
+
+
+def test_a_player_is_welcomed_with_their_match(invite: Invite) -> None:
+    guest = invite("Anna")
+    match = seat(guest)
+    welcome = guest.open()
+    assert welcome["player"]["display_name"] == "Anna"
+    assert welcome["match"] == match
+    guest.wait_for("snapshot", match=match)
+    assert guest.view["you"] == {"seat": 1}
+
+
+def test_a_match_that_begins_later_comes_by_itself(invite: Invite) -> None:
+    guest = invite("Anna")
+    guest.open()
+    match = seat(guest)
+    guest.wait_for("snapshot", match=match)
+
+
+def test_an_action_is_acknowledged_and_told_to_all(invite: Invite) -> None:
+    anna, bert = invite("Anna"), invite("Bert")
+    match = seat(anna, bert)
+    for guest in (anna, bert):
+        guest.open()
+        guest.wait_for("snapshot", match=match)
+    anna.act({"action": "bet", "amount": 20, "version": 0})
+    bert.wait_until(lambda: bert.view["version"] == 1)
+    assert [event["type"] for event in bert.events] == ["bet_placed", "turn_started"]
+    assert bert.events[0]["by"] == "player"
+    assert bert.view["you"] == {"seat": 2}
+
+
+def test_the_same_id_never_acts_twice(invite: Invite) -> None:
+    anna, bert = invite("Anna"), invite("Bert")
+    match = seat(anna, bert)
+    anna.open()
+    frame = {"type": "action", "match": match, "action": "bet", "amount": 20, "version": 0}
+    for _ in range(2):
+        anna.socket.send(json.dumps({**frame, "id": "only-once"}))
+    acks = [anna.wait_for("ack", id="only-once") for _ in range(2)]
+    assert [ack["version"] for ack in acks] == [1, 1]
+
+
+def test_a_stale_action_is_refused_with_the_present_view(invite: Invite) -> None:
+    anna, bert = invite("Anna"), invite("Bert")
+    match = seat(anna, bert)
+    anna.open()
+    anna.wait_for("snapshot")
+    anna.act({"action": "bet", "amount": 20, "version": 0})
+    late = anna.send("action", match=match, action="bet", amount=20, version=0)
+    error = anna.wait_for("error", id=late)
+    assert error["code"] == "stale_version"
+    assert error["view"]["version"] == 1
+
+
+def test_what_was_missed_comes_on_resume(invite: Invite) -> None:
+    anna, bert = invite("Anna"), invite("Bert")
+    match = seat(anna, bert)
+    for guest in (anna, bert):
+        guest.open()
+        guest.wait_for("snapshot", match=match)
+    bert.drop()
+    anna.act({"action": "bet", "amount": 20, "version": 0})
+    bert.open(resume=True)
+    assert bert.view["version"] == 1
+
+
+def test_a_resume_from_the_future_gets_a_snapshot(invite: Invite) -> None:
+    anna = invite("Anna")
+    match = seat(anna)
+    anna.open()
+    anna.wait_for("snapshot")
+    anna.send("resume", match=match, seq=10_000)
+    assert anna.wait_for("snapshot")["seq"] < 10_000
+
+
+def test_nothing_missed_is_an_empty_list(invite: Invite) -> None:
+    anna = invite("Anna")
+    match = seat(anna)
+    anna.open()
+    anna.wait_for("snapshot")
+    anna.send("resume", match=match, seq=anna.seq)
+    assert anna.wait_for("events")["events"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", "null", "42", '{"type": "dance"}', '{"type": "subscribe"}', "x" * 1_000_000],
+)
+def test_a_malformed_message_is_answered_and_the_socket_stays(invite: Invite, text: str) -> None:
+    anna = invite("Anna")
+    anna.open()
+    anna.socket.send(text)
+    assert anna.wait_for("error")["code"] in {
+        "bad_message",
+        "unknown_type",
+        "message_too_large",
+    }
+    anna.send("ping")
+    anna.wait_for("pong")
+
+
+def test_repeated_abuse_ends_the_socket(invite: Invite) -> None:
+    anna = invite("Anna")
+    anna.open()
+    for _ in range(30):
+        anna.socket.send("{")
+    assert end_of(anna) == 4429
+    assert anna.heard[-1] == {"type": "closing", "reason": "abuse", "resume_in": None}
+
+
+def test_a_cookie_from_a_foreign_page_is_refused(invite: Invite, service: Service) -> None:
+    anna = invite("Anna")
+    with pytest.raises(InvalidStatus):
+        connect(
+            f"{service.ws_url}/ws/v1/",
+            additional_headers={"Cookie": f"device={anna.token}"},
+            origin="https://elsewhere.example",
+        )
+
+
+def test_a_cookie_from_our_page_is_welcomed(invite: Invite, service: Service) -> None:
+    anna = invite("Anna")
+    with connect(
+        f"{service.ws_url}/ws/v1/",
+        additional_headers={"Cookie": f"device={anna.token}"},
+        origin=service.url,
+    ) as socket:
+        assert json.loads(socket.recv(10))["player"]["id"] == anna.id
+
+
+def test_the_first_message_may_bring_the_token(invite: Invite, service: Service) -> None:
+    anna = invite("Anna")
+    with connect(f"{service.ws_url}/ws/v1/") as socket:
+        socket.send(json.dumps({"type": "hello", "token": anna.token, "language": "en"}))
+        welcome = json.loads(socket.recv(10))
+        assert welcome["player"]["id"] == anna.id
+        assert welcome["language"] == "en"
+
+
+def test_a_wrong_token_ends_the_socket(service: Service) -> None:
+    with connect(f"{service.ws_url}/ws/v1/") as socket:
+        socket.send(json.dumps({"type": "hello", "token": "wrong"}))
+        assert json.loads(socket.recv(10))["reason"] == "signed_out"
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(10)
+        assert closed.value.rcvd.code == 4401
+
+
+def test_a_guest_may_watch_what_anyone_may_watch(invite: Invite, service: Service) -> None:
+    anna, bert = invite("Anna"), invite("Bert")
+    open_match = seat(anna, bert, watchable=True)
+    with connect(f"{service.ws_url}/ws/v1/") as socket:
+        socket.send('{"type": "hello"}')
+        assert json.loads(socket.recv(10))["player"] is None
+        socket.send(json.dumps({"type": "subscribe", "match": open_match}))
+        snapshot = json.loads(socket.recv(10))
+        assert snapshot["view"]["you"] is None
+        socket.send(
+            json.dumps({"type": "action", "match": open_match, "action": "hit", "version": 0})
+        )
+        assert json.loads(socket.recv(10))["code"] == "not_authenticated"
+
+
+def test_a_private_match_is_not_found_by_others(invite: Invite) -> None:
+    anna, bert, eve = invite("Anna"), invite("Bert"), invite("Eve")
+    match = seat(anna, bert)
+    eve.open()
+    eve.send("subscribe", match=match)
+    assert eve.wait_for("error")["code"] == "match_not_found"
+    eve.send("action", match=match, action="hit", version=0)
+    assert eve.wait_for("error")["code"] == "match_not_found"
+
+
+def test_at_most_ten_sockets_and_the_oldest_goes(invite: Invite, service: Service) -> None:
+    anna = invite("Anna")
+    anna.open()
+    headers = {"Authorization": f"Bearer {anna.token}"}
+    with ExitStack() as others:
+        for _ in range(10):
+            url = f"{service.ws_url}/ws/v1/"
+            others.enter_context(connect(url, additional_headers=headers))
+        assert end_of(anna) == 4409
