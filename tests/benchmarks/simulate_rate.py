@@ -14,14 +14,15 @@ from tables.blackjack.strategy import solve
 
 TARGET = 40_000
 FAULT = 30_000
-SLICES = 40
-ROUNDS = 2_500
+SLICES = 400
+ROUNDS = 250
 
 
 def main() -> None:
-    """Print the rate with one seat and the defaults: of all slices, and of the quickest.
+    """Print the rate with one seat and the defaults: of the whole run, and of its quickest slice.
 
-    On a machine that does other work besides, the quickest slice is what the engine can do.
+    On a machine that does other work besides, the two are far apart, and only the quickest slice
+    (a few milliseconds) says something about the engine; the target is for the whole run.
     """
     ruleset = Ruleset()
     simulation = Simulation(ruleset, solve(ruleset), seats=1, seed=1)
@@ -30,16 +31,17 @@ def main() -> None:
         began = time.perf_counter()
         simulation.play(ROUNDS)
         rates.append(ROUNDS / (time.perf_counter() - began))
+    rate = statistics.harmonic_mean(rates)
     print(
         json.dumps(
             {
                 "rounds": SLICES * ROUNDS,
-                "rounds_per_second": round(statistics.harmonic_mean(rates)),
+                "rounds_per_second": round(rate),
                 "median": round(statistics.median(rates)),
                 "quickest": round(max(rates)),
                 "target": TARGET,
                 "fault_below": FAULT,
-                "met": max(rates) >= TARGET,
+                "met": rate >= TARGET,
             }
         )
     )
