@@ -63,6 +63,11 @@ class MatchEndpoint(Endpoint):
         """Answer with the match as this viewer may see it."""
         return shown(self.request._request, view_of(sight))
 
+    def tell(self, sight: Sight, value: object) -> HttpResponse:
+        """Answer with something of the match, which is settled once the match is."""
+        settled = sight.match.status != MatchStatus.PLAYING
+        return kept(self.request._request, value, settled=settled, sameness=value)
+
 
 OBJECT: Final[Any] = OpenApiTypes.OBJECT
 TAGS: Final = ["matches"]

@@ -8,7 +8,22 @@ from uuid import UUID
 
 from accounts import selectors
 from accounts.models import Device, Notice, Player
-from accounts.services import players
+from tables.models import Outcome
+from tables.selectors.history import has_matches, results_of
+from tables.selectors.matches import live_match_id
+from tables.selectors.parties import party_of
+from tables.services import removal
+
+__all__ = [
+    "Record",
+    "Standing",
+    "announce",
+    "delete_account",
+    "export_of",
+    "has_matches",
+    "record_of",
+    "standing_of",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,17 +47,14 @@ class Record:
 
 def standing_of(*, player: Player, now: datetime) -> Standing:
     """Where the player is at the moment."""
-    return Standing()
+    party = party_of(player.pk)
+    return Standing(party=None if party is None else party.code, match=live_match_id(player.pk))
 
 
 def record_of(*, player: Player) -> Record:
     """The player's rating, rank and counts of results."""
-    return Record()
-
-
-def has_matches(player_id: UUID) -> bool:
-    """Whether the player has played, or plays, a match."""
-    return False
+    by_kind = results_of(player.pk).values()
+    return Record(results={how.value: sum(by[how] for by in by_kind) for how in Outcome})
 
 
 def export_of(*, player: Player) -> dict[str, Any]:
@@ -52,7 +64,7 @@ def export_of(*, player: Player) -> dict[str, Any]:
 
 def delete_account(*, player: Player, acting: Device, now: datetime) -> None:
     """Leave party, ticket and seat, then make the account nameless."""
-    players.delete_player(player_id=player.pk, acting=acting, now=now)
+    removal.delete_account(player_id=player.pk, acting=acting, now=now)
 
 
 def announce(*, notice: Notice | None, ended: Sequence[UUID]) -> None:

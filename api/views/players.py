@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts import selectors, tokens
 from accounts.languages import Language
 from accounts.models import Player
-from accounts.services import players, sign_in
+from accounts.services import sign_in
 from accounts.services.sign_in import Origin, Scope, SignedIn
 from api import cookies, player_parts
 from api.authentication import Carrier, carries_csrf_token, credential_of_request
@@ -31,6 +31,7 @@ from api.serializers import (
     TransferSerializer,
 )
 from api.throttling import Limit, address_of, spend_or_refuse
+from tables.services.renaming import change_player
 
 
 class SignInEndpoint(Endpoint):
@@ -151,7 +152,7 @@ class OwnPlayerView(PlayerEndpoint):
         """Rename the own account or change some of its settings."""
         given = ChangedPlayerSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        player = players.change_player(player_id=self.player.pk, **given.validated_data)
+        player = change_player(player_id=self.player.pk, **given.validated_data)
         return Response(shown_to_self(self, player))
 
     @extend_schema(operation_id="players_me_delete", responses={204: None}, tags=["players"])

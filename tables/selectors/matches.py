@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 from uuid import UUID
 
 import msgspec
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from tables import seating as clockwork
 from tables.blackjack import codec
 from tables.blackjack.events import SeatedPlayer
+from tables.blackjack.fairness import ShoeRecord, shoe_records
 from tables.clocks import clocks
 from tables.hub import MatchMessage
 from tables.match_view import MatchView, match_view, seen_by
@@ -52,7 +53,7 @@ def sight_of(*, match_id: UUID, viewer_id: UUID | None) -> Sight:
     match = Match.objects.filter(pk=match_id).first()
     if match is None:
         share = MatchShare.objects.select_related("match").filter(pk=match_id).first()
-        if share is None:
+        if share is None or not may_be_shown_around(share.match):
             raise MatchNotFound
         return Sight(share.match, share.pk, None, True)
     seat = None
@@ -65,6 +66,11 @@ def sight_of(*, match_id: UUID, viewer_id: UUID | None) -> Sight:
     if seat is None and match.status == MatchStatus.PLAYING and not match.watchable:
         raise MatchNotFound
     return Sight(match, match.pk, seat, False)
+
+
+def may_be_shown_around(match: Match) -> bool:
+    """Whether a match may have an alias: not while it is played unseen by others."""
+    return match.status != MatchStatus.PLAYING or match.watchable or match.kind == MatchKind.SOLO
 
 
 def view_of(sight: Sight) -> MatchView:
@@ -172,80 +178,47 @@ def rounds_of(match: Match) -> list[Raw]:
     return [Raw(record.encode()) for record in records.values_list("record", flat=True)]
 
 
-# The public record of the shoes
+# The public record
 
 
-class ShoeRecord(Struct):
-    """A shoe as api.md's fairness shows it; `cards` and `seed` are null until it is revealed."""
+def told_until_now(sight: Sight, after: int) -> Raw:
+    """The events of a match from `after` up to those of the row that was read, as a JSON array.
 
-    shoe: int
-    decks: int
-    size: int
-    commitment: str
-    seed: str | None = None
-    cards: list[str] | None = None
-
-
-class _ShoeEvent(Struct):
-    type: str
-    seat: int | None = None
-    card: str | None = None
-    shoe: int | None = None
-    commitment: str | None = None
-    size: int | None = None
-    seed: str | None = None
-
-
-_decode_shoe_events = msgspec.json.Decoder(list[_ShoeEvent]).decode
-
-
-def shoes_of(match: Match) -> list[ShoeRecord]:
-    """Every shoe of a match, from its public events alone (rules.md R3.4).
-
-    The hole card stands where it was dealt, once the dealer has opened it.
+    All of them: a match has some thousand at most.
     """
-    decks = codec.decode(match.state).ruleset.decks
-    shoes: list[ShoeRecord] = []
-    cards: dict[int, list[str | None]] = {}
-    hole: tuple[int, int] | None = None
-    for text in _texts(match):
-        for event in _decode_shoe_events(text):
-            match event:
-                case _ShoeEvent(type="shoe_started", shoe=int(number), size=int(size)):
-                    shoes.append(ShoeRecord(number, decks, size, event.commitment or ""))
-                    cards[number] = []
-                case _ShoeEvent(type="card_dealt", card=card):
-                    dealt = cards[shoes[-1].shoe]
-                    if card is None:
-                        hole = shoes[-1].shoe, len(dealt)
-                    dealt.append(card)
-                case _ShoeEvent(type="hole_card_opened", card=card) if hole is not None:
-                    cards[hole[0]][hole[1]] = card
-                    hole = None
-                case _ShoeEvent(type="shoe_revealed", shoe=int(number), seed=seed):
-                    for shoe in shoes:
-                        if shoe.shoe == number:
-                            shoe.seed = seed
-    for shoe in shoes:
-        if shoe.seed is not None:
-            shoe.cards = [card for card in cards[shoe.shoe] if card is not None]
-    return shoes
+    steps = MatchStep.objects.filter(
+        match=sight.match, last_seq__gt=after, last_seq__lte=sight.match.seq
+    )
+    texts: list[str] = []
+    for first_seq, events in steps.order_by("first_seq").values_list("first_seq", "events"):
+        text = _with_names(events, sight) if first_seq == 1 else events
+        texts.append(_cut(text, after) if first_seq <= after else text)
+    return Raw(joined(texts).encode())
 
 
-def _texts(match: Match) -> Iterable[str]:
+def shoes_of(match: Match) -> tuple[ShoeRecord, ...]:
+    """Every shoe of a match, from its public events alone (rules.md R3.4)."""
     steps = MatchStep.objects.filter(match=match).order_by("first_seq")
-    return steps.values_list("events", flat=True)
+    told = (
+        event
+        for text in steps.values_list("events", flat=True)
+        for event in codec.decode_events(text)
+    )
+    decks: int = msgspec.json.decode(match.rules)["decks"]
+    return shoe_records(decks, told)
 
 
 # Lists
 
 
 def live_matches(*, viewer_id: UUID | None) -> QuerySet[Match]:
-    """The live matches that this viewer may watch."""
+    """The live matches that this viewer may watch, with who sits there."""
     seen = Q(watchable=True)
     if viewer_id is not None:
-        seen |= Q(seats__player=viewer_id)
-    return Match.objects.filter(seen, status=MatchStatus.PLAYING).distinct()
+        seen |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), player=viewer_id)))
+    return Match.objects.filter(seen, status=MatchStatus.PLAYING).prefetch_related(
+        Prefetch("seats", Seat.objects.order_by("number").select_related("player"))
+    )
 
 
 def live_match_id(player_id: UUID) -> UUID | None:
@@ -255,11 +228,3 @@ def live_match_id(player_id: UUID) -> UUID | None:
         .values_list("match_id", flat=True)
         .first()
     )
-
-
-def seats_of(*, player_id: UUID, viewer_id: UUID | None) -> QuerySet[Seat]:
-    """A player's matches, one row a seat; strangers see only the ranked ones in a list."""
-    seats = Seat.objects.filter(player_id=player_id).select_related("match")
-    if viewer_id != player_id:
-        seats = seats.filter(kind=MatchKind.RANKED)
-    return seats

@@ -1,0 +1,21 @@
+"""A player's figures."""
+
+from uuid import UUID
+
+import msgspec
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.endpoints import Endpoint
+from api.match_answers import OBJECT
+from tables.selectors.statistics import statistics_of
+
+
+class StatisticsView(Endpoint):
+    """`players/{id}/statistics/`"""
+
+    @extend_schema(operation_id="players_statistics", responses={200: OBJECT}, tags=["players"])
+    def get(self, request: Request, player_id: UUID) -> Response:
+        """Show what a player has done over all matches that count."""
+        return Response({**msgspec.to_builtins(statistics_of(player_id)), "rating_peak": None})
