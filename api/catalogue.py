@@ -163,6 +163,9 @@ CATALOGUE: Final[dict[str, Entry]] = {
         400, _("Unreadable script"), _("The script of a match is not as it must be.")
     ),
     # The socket
+    "too_many_matches": Entry(
+        409, _("Too many matches"), _("This socket follows as many matches as one may.")
+    ),
     "bad_message": Entry(400, _("Unreadable message"), _("The message cannot be understood.")),
     "unknown_type": Entry(400, _("Unknown message"), _("There is no message of this type.")),
     "message_too_large": Entry(413, _("Too large"), _("The message is larger than is read here.")),
