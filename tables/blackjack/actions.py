@@ -40,7 +40,10 @@ class RefusedCode(StrEnum):
 
 
 class Refusal(Exception):
-    """A decision that the rules refuse; nothing has happened."""
+    """A decision that the rules refuse; nothing has happened.
+
+    Its text is made when it is read: programs that offer one action after another never read it.
+    """
 
     code: ClassVar[str]
 
@@ -50,8 +53,8 @@ class MatchOver(Refusal):
 
     code = "match_over"
 
-    def __init__(self) -> None:
-        super().__init__("the match is over")
+    def __str__(self) -> str:
+        return "the match is over"
 
 
 class NotYourTurn(Refusal):
@@ -62,7 +65,9 @@ class NotYourTurn(Refusal):
     def __init__(self, seat: int, on_turn: int) -> None:
         self.seat = seat
         self.on_turn = on_turn
-        super().__init__(f"it is seat {on_turn}'s turn, not seat {seat}'s")
+
+    def __str__(self) -> str:
+        return f"it is seat {self.on_turn}'s turn, not seat {self.seat}'s"
 
 
 class IllegalAction(Refusal):
@@ -73,7 +78,10 @@ class IllegalAction(Refusal):
     def __init__(self, action: ActionName, reason: RefusedCode | None = None) -> None:
         self.action = action
         self.reason = reason
-        super().__init__(f"{action.value} is not allowed now" + (f": {reason}" if reason else ""))
+
+    def __str__(self) -> str:
+        why = f": {self.reason}" if self.reason is not None else ""
+        return f"{self.action} is not allowed now{why}"
 
 
 class BadAmount(Refusal):
@@ -83,7 +91,9 @@ class BadAmount(Refusal):
 
     def __init__(self, maximum: int) -> None:
         self.maximum = maximum
-        super().__init__(f"a bet is a multiple of 10 from 10 to {maximum}")
+
+    def __str__(self) -> str:
+        return f"a bet is a multiple of 10 from 10 to {self.maximum}"
 
 
 class NotEnoughChips(Refusal):
@@ -93,7 +103,9 @@ class NotEnoughChips(Refusal):
 
     def __init__(self, short: int) -> None:
         self.short = short
-        super().__init__(f"{short} chips are lacking")
+
+    def __str__(self) -> str:
+        return f"{self.short} chips are lacking"
 
 
 class ShoeEmpty(Refusal):
@@ -101,5 +113,5 @@ class ShoeEmpty(Refusal):
 
     code = "shoe_empty"
 
-    def __init__(self) -> None:
-        super().__init__("the scripted shoe has no card left for this decision")
+    def __str__(self) -> str:
+        return "the scripted shoe has no card left for this decision"

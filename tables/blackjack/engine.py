@@ -130,7 +130,7 @@ def apply(state: MatchState, action: Action, seeds: SeedSource) -> Step:
     """
     _check(state, action)
     dealing = Dealing(state, seeds, None)
-    _run(dealing, action)
+    _DECISIONS[action.action](dealing, action)
     return Step(dealing.close(), dealing.seeds_drawn, state, action)
 
 
