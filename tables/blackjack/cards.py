@@ -1,5 +1,6 @@
 """The cards: how they are written, what they are worth, and the order of a pack."""
 
+from functools import cache
 from typing import Final
 
 RANKS: Final = "A23456789TJQK"
@@ -22,6 +23,7 @@ def value(card: str) -> int:
     return VALUES[card]
 
 
+@cache
 def packs(decks: int) -> tuple[str, ...]:
     """Give `decks` whole packs, sorted like PACK: the cards of a fresh shoe (`rules.md R3.1`)."""
     return tuple(card for card in PACK for _ in range(decks))
