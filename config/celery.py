@@ -41,5 +41,6 @@ app.conf.beat_schedule = {
     "sweep-heartbeat": every("config.heartbeat", 5.0, "sweep", "sweep"),
     "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
     "parties": every("tables.keep_parties", settings.PARTIES_EVERY),
+    "accounts": every("accounts.forget_expired", 3600.0),
     "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }

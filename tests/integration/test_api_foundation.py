@@ -13,8 +13,16 @@ from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory, force_authenticate
 
 from accounts.languages import Language
-from accounts.models import Device, IdempotencyRecord, Notice, NoticeKind, Player
-from accounts.services import notices, players, sign_in
+from accounts.models import (
+    Device,
+    IdempotencyRecord,
+    Notice,
+    NoticeKind,
+    Player,
+    SignIn,
+    TransferCode,
+)
+from accounts.services import codes, expiry, notices, players, repeats, sign_in
 from accounts.services.sign_in import Origin, key_scope
 from api import throttling
 from api.endpoints import PlayerEndpoint
@@ -316,6 +324,55 @@ def test_racing_creations_under_one_key_are_one_account(valkey, transactional_db
         assert len({one.player.pk for one in made}) == 1
         assert len({one.token for one in made}) == 4
     assert Player.objects.count() == Device.objects.count() == 100
+
+
+def test_a_transfer_code_is_used_once_however_many_race(valkey, transactional_db):
+    origin = Origin(browser=NEW.id, label="", scopes=(), content=b"")
+    owner = sign_in.create_account(
+        display_name=None, language=Language.ENGLISH, origin=origin, now=NEW.now
+    )
+
+    def use(code):
+        try:
+            return sign_in.transfer_account(
+                code=code,
+                signed_in=None,
+                has_matches=lambda player_id: False,
+                replace=False,
+                origin=origin,
+                now=NEW.now,
+            )
+        except sign_in.UnknownTransferCode:
+            return None
+
+    for number in range(100):
+        material = number.to_bytes(32)
+        issued = codes.make_transfer_code(acting=owner.device, material=material, now=NEW.now)
+        used = at_once(3, lambda _, code=issued.code: use(code))
+        assert len([one for one in used if one]) == 1
+        Device.objects.exclude(pk=owner.device.pk).delete()
+
+
+def test_what_has_served_its_time_is_forgotten(teller):
+    teller("k")
+    sign_in.create_account(
+        display_name=None,
+        language=Language.ENGLISH,
+        origin=Origin(browser=NEW.id, label="", scopes=(key_scope("k" * 16),), content=b""),
+        now=NEW.now,
+    )
+    device = Device.objects.order_by("id")[1]
+    codes.make_transfer_code(acting=device, material=bytes(32), now=NEW.now)
+    kept = IdempotencyRecord.objects.get()
+    for model, ends in (
+        (SignIn, NEW.now + sign_in.KEY_LASTS),
+        (TransferCode, NEW.now + codes.CODE_LASTS),
+        (IdempotencyRecord, kept.created_at + repeats.ANSWERS_LAST),
+    ):
+        expiry.forget_expired(now=ends - NEW.datetime.timedelta(seconds=1))
+        assert model.objects.count() == 1
+        expiry.forget_expired(now=ends)
+        assert not model.objects.exists()
 
 
 def test_racing_renames_never_share_name_and_tag(valkey, transactional_db, monkeypatch):
