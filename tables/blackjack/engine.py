@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
-
 from tables.blackjack import events
 from tables.blackjack.actions import (
     Action,
@@ -33,7 +31,7 @@ from tables.blackjack.hand import (
 from tables.blackjack.results import MatchOutcome, SeatResult, results
 from tables.blackjack.ruleset import HoleCard, Ruleset
 from tables.blackjack.settlement import open_hole_card, play_dealer, settle
-from tables.blackjack.shoe import NO_SHOE, Shoe, no_seed, scripted
+from tables.blackjack.shoe import NO_SHOE, Sealed, Shoe, no_seed, scripted
 from tables.blackjack.state import BETTING, PLAYING, SETTLED, MatchState, Seat
 from tables.blackjack.turn import (
     BET,
@@ -78,7 +76,7 @@ MAX_SEATS: Final = 6
 AMERICAN: Final = HoleCard.AMERICAN
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class Step(Sealed, frozen=True, gc=False):
     """What came of a decision (null: the start) in the state `before`, with the `seeds` it drew."""
 
     state: MatchState

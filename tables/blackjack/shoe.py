@@ -1,7 +1,7 @@
 """The shoe: what lies in it, which seeds order it, and by what it is replaced."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -11,7 +11,15 @@ from tables.blackjack.ruleset import Ruleset
 from tables.blackjack.shuffle import shuffled
 
 
-class SpentShoe(msgspec.Struct, frozen=True, gc=False):
+class Sealed(msgspec.Struct, frozen=True, gc=False):
+    """A value with secrets: however it is printed, they stay inside, since it may end in a log."""
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Give a pretty-printer nothing to show."""
+        return []
+
+
+class SpentShoe(Sealed, frozen=True, gc=False):
     """A shoe that ran out within the round, whose seed is told once the round is settled."""
 
     number: int
@@ -22,7 +30,7 @@ class SpentShoe(msgspec.Struct, frozen=True, gc=False):
         return f"<SpentShoe {self.number}>"
 
 
-class Shoe(msgspec.Struct, frozen=True, gc=False):
+class Shoe(Sealed, frozen=True, gc=False):
     """The shoe in use; it changes only when it is replaced, how far it is dealt stands elsewhere.
 
     `cards` are two characters each, in dealing order. `seed` and `next_seed` are hex. `tray` holds
@@ -45,7 +53,7 @@ class Shoe(msgspec.Struct, frozen=True, gc=False):
         return len(self.cards) // 2
 
     def __repr__(self) -> str:
-        """Say which shoe this is, without its seeds and order: a state may end up in a log."""
+        """Say which shoe this is, without its seeds and order."""
         return f"<Shoe {self.number} of {self.size}>"
 
 

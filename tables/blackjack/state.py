@@ -7,7 +7,7 @@ import msgspec
 
 from tables.blackjack.hand import Hand
 from tables.blackjack.ruleset import HoleCard, Ruleset
-from tables.blackjack.shoe import Shoe
+from tables.blackjack.shoe import Sealed, Shoe
 
 
 class Phase(StrEnum):
@@ -51,7 +51,7 @@ class SettledRound(msgspec.Struct, frozen=True, gc=False):
     seats: tuple[Seat, ...]
 
 
-class MatchState(msgspec.Struct, frozen=True, gc=False):
+class MatchState(Sealed, frozen=True, gc=False):
     """A match between two decisions.
 
     `seat` (from 1) and `hand` (from 0) are on turn; `seat` is 0 once the match is over. `drawn`
@@ -87,5 +87,5 @@ class MatchState(msgspec.Struct, frozen=True, gc=False):
         )
 
     def __repr__(self) -> str:
-        """Say where the match stands, without a card: a state may end up in a log."""
+        """Say where the match stands, without a card."""
         return f"<MatchState round {self.round}, {self.phase.value}, seat {self.seat}>"

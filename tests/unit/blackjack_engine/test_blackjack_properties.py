@@ -214,6 +214,11 @@ def test_a_match_replays_from_its_seeds_and_actions(
     assert next(given_seeds, None) is None
 
 
+def printed(*values: object) -> str:
+    """What a log or a pretty-printed traceback shows of some values."""
+    return "".join(repr(value) + repr(list(value.__rich_repr__())) for value in values)
+
+
 def with_other_secrets(state: MatchState, random: Random) -> MatchState:
     """The same table as far as anyone may know: another hole card, another order to come."""
     dealer = state.dealer
@@ -245,7 +250,9 @@ def test_nobody_sees_hole_card_shoe_or_seeds_before_their_time(
                 assert not state.hole_card_hidden
                 revealed.add(event.seed)
         view = msgspec.json.encode(table_view(state)).decode()
-        public += encode_events(step.events) + view + repr(step) + repr(state) + repr(state.shoe)
+        public += (
+            encode_events(step.events) + view + printed(step, state, state.shoe, *state.shoe.spent)
+        )
         assert "seed" not in view
         assert msgspec.json.encode(table_view(with_other_secrets(state, random))).decode() == view
         assert turn(with_other_secrets(state, random)) == turn(state)
