@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
+from celery.schedules import crontab
 from celery.signals import setup_logging
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
@@ -36,11 +37,26 @@ def every(task: str, seconds: float, queue: str = "default", *args: str) -> dict
     }
 
 
+def nightly(task: str, hour: int, queue: str = "default") -> dict[str, Any]:
+    """A schedule entry for once a day, at that hour in UTC."""
+    return {
+        "task": task,
+        "schedule": crontab(minute=30, hour=hour),
+        "options": {"queue": queue, "expires": 3600.0},
+    }
+
+
 app.conf.beat_schedule = {
     "default-heartbeat": every("config.heartbeat", 5.0, "default", "default"),
     "sweep-heartbeat": every("config.heartbeat", 5.0, "sweep", "sweep"),
     "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
     "parties": every("tables.keep_parties", settings.PARTIES_EVERY),
     "accounts": every("accounts.forget_expired", 3600.0),
+    "corrections": every("ratings.apply_corrections", settings.CORRECTIONS_EVERY),
+    "boards": every("ratings.roll_up_boards", settings.BOARDS_EVERY),
+    "board_flags": every("ratings.refresh_board", 300.0),
+    "seasons": every("ratings.turn_season", 30.0),
+    "old_ratings": every("ratings.prune", 600.0),
+    "ratings_check": nightly("ratings.nightly_check", hour=18),  # 3 at night in Japan
     "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
 }

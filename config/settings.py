@@ -92,6 +92,11 @@ PENALTIES = tuple(seconds * TIME_SCALE for seconds in (0, 60, 300, 900))  # matc
 PENALTY_MEMORY = _seconds("PENALTY_MEMORY", 3600)
 OUTAGE_PARDON = _seconds("OUTAGE_PARDON", 600)
 QUEUE_ABSENCE = _seconds("QUEUE_ABSENCE", 15)  # matchmaking.md 6
+CORRECTIONS_EVERY = _seconds("CORRECTIONS_EVERY", 15)  # ratings.md RT3.1: shows within 60 s
+BOARDS_EVERY = _seconds("BOARDS_EVERY", 5)  # RT4.3: appended changes are added to the counts
+
+RATINGS_REPAIR: bool = env.bool("RATINGS_REPAIR", default=False)
+"""Whether a difference that the nightly check finds is repaired (ratings.md RT3.2)."""
 
 # --- Rate limits (api.md): (a second, burst) ------------------------------------------------------
 

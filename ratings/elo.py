@@ -144,6 +144,15 @@ def next_season(rating: int) -> int:
     return half + 1 if odd and half % 2 else half
 
 
+def carried(rating: int, seasons: int) -> int:
+    """The rating after so many changes of season without a match."""
+    for _ in range(seasons):
+        if rating == START:
+            break
+        rating = next_season(rating)
+    return rating
+
+
 def exact(rating: int) -> str:
     """The rating in points with its three places, as in `"1512.345"`."""
     sign = "-" if rating < 0 else ""
