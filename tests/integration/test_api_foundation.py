@@ -2,7 +2,9 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from threading import Barrier
+from uuid import UUID
 
 import pytest
 import redis
@@ -30,6 +32,8 @@ from api.idempotency import idempotent
 from api.throttling import Limit, address_of, after_one, spend
 
 PROBLEM = "application/problem+json"
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+BROWSER = UUID(int=1)
 
 
 @pytest.fixture
@@ -227,8 +231,8 @@ def teller(valkey, transactional_db):
     made = sign_in.create_account(
         display_name=None,
         language=Language.ENGLISH,
-        origin=Origin(browser=NEW.id, label="", scopes=(), content=b""),
-        now=NEW.now,
+        origin=Origin(browser=BROWSER, label="", scopes=(), content=b""),
+        now=NOW,
     )
 
     def tell(key=None, body=None, path="/tell/"):
@@ -238,16 +242,6 @@ def teller(valkey, transactional_db):
         return TellView.as_view()(request)
 
     return tell
-
-
-class NEW:
-    """Values for accounts that nothing depends on."""
-
-    import datetime
-    import uuid
-
-    id = uuid.UUID(int=1)
-    now = datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)
 
 
 def test_a_repeat_has_the_same_answer_and_no_second_effect(teller):
@@ -286,21 +280,21 @@ def test_a_key_is_visible_text(teller, key):
     assert teller(key).data["code"] == "bad_idempotency_key"
 
 
-def at_once(count, act):
-    barrier = Barrier(count)
+@pytest.fixture
+def at_once(transactional_db):
+    """Run something in several threads at the same moment, each with a connection it keeps."""
+    with ThreadPoolExecutor(4) as threads:
 
-    def one(number):
-        barrier.wait()
-        try:
-            return act(number)
-        finally:
-            connections.close_all()
+        def run(count, act):
+            barrier = Barrier(count)
+            rounds = (threads.submit(lambda n=n: (barrier.wait(), act(n))[1]) for n in range(count))
+            return [one.result() for one in list(rounds)]
 
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(one, range(count)))
+        yield run
+        run(4, lambda _: connections.close_all())
 
 
-def test_racing_repeats_have_one_effect_each_of_hundreds_of_times(teller, settings):
+def test_racing_repeats_have_one_effect_each_of_hundreds_of_times(teller, settings, at_once):
     settings.RATE_ACTIONS = (10000.0, 10000)
     for number in range(200):
         answers = at_once(3, lambda _, key=f"k{number}": teller(key))
@@ -311,14 +305,14 @@ def test_racing_repeats_have_one_effect_each_of_hundreds_of_times(teller, settin
     assert Notice.objects.count() == IdempotencyRecord.objects.count() == 200
 
 
-def test_racing_creations_under_one_key_are_one_account(valkey, transactional_db):
+def test_racing_creations_under_one_key_are_one_account(valkey, at_once):
     for number in range(100):
         scopes = (key_scope(f"key-{number}"),)
-        origin = Origin(browser=NEW.id, label="", scopes=scopes, content=b"x")
+        origin = Origin(browser=BROWSER, label="", scopes=scopes, content=b"x")
         made = at_once(
             4,
             lambda _, origin=origin: sign_in.create_account(
-                display_name=None, language=Language.JAPANESE, origin=origin, now=NEW.now
+                display_name=None, language=Language.JAPANESE, origin=origin, now=NOW
             ),
         )
         assert len({one.player.pk for one in made}) == 1
@@ -326,10 +320,10 @@ def test_racing_creations_under_one_key_are_one_account(valkey, transactional_db
     assert Player.objects.count() == Device.objects.count() == 100
 
 
-def test_a_transfer_code_is_used_once_however_many_race(valkey, transactional_db):
-    origin = Origin(browser=NEW.id, label="", scopes=(), content=b"")
+def test_a_transfer_code_is_used_once_however_many_race(valkey, at_once):
+    origin = Origin(browser=BROWSER, label="", scopes=(), content=b"")
     owner = sign_in.create_account(
-        display_name=None, language=Language.ENGLISH, origin=origin, now=NEW.now
+        display_name=None, language=Language.ENGLISH, origin=origin, now=NOW
     )
 
     def use(code):
@@ -340,14 +334,14 @@ def test_a_transfer_code_is_used_once_however_many_race(valkey, transactional_db
                 has_matches=lambda player_id: False,
                 replace=False,
                 origin=origin,
-                now=NEW.now,
+                now=NOW,
             )
         except sign_in.UnknownTransferCode:
             return None
 
     for number in range(100):
         material = number.to_bytes(32)
-        issued = codes.make_transfer_code(acting=owner.device, material=material, now=NEW.now)
+        issued = codes.make_transfer_code(acting=owner.device, material=material, now=NOW)
         used = at_once(3, lambda _, code=issued.code: use(code))
         assert len([one for one in used if one]) == 1
         Device.objects.exclude(pk=owner.device.pk).delete()
@@ -358,29 +352,29 @@ def test_what_has_served_its_time_is_forgotten(teller):
     sign_in.create_account(
         display_name=None,
         language=Language.ENGLISH,
-        origin=Origin(browser=NEW.id, label="", scopes=(key_scope("k" * 16),), content=b""),
-        now=NEW.now,
+        origin=Origin(browser=BROWSER, label="", scopes=(key_scope("k" * 16),), content=b""),
+        now=NOW,
     )
     device = Device.objects.order_by("id")[1]
-    codes.make_transfer_code(acting=device, material=bytes(32), now=NEW.now)
+    codes.make_transfer_code(acting=device, material=bytes(32), now=NOW)
     kept = IdempotencyRecord.objects.get()
     for model, ends in (
-        (SignIn, NEW.now + sign_in.KEY_LASTS),
-        (TransferCode, NEW.now + codes.CODE_LASTS),
+        (SignIn, NOW + sign_in.KEY_LASTS),
+        (TransferCode, NOW + codes.CODE_LASTS),
         (IdempotencyRecord, kept.created_at + repeats.ANSWERS_LAST),
     ):
-        expiry.forget_expired(now=ends - NEW.datetime.timedelta(seconds=1))
+        expiry.forget_expired(now=ends - timedelta(seconds=1))
         assert model.objects.count() == 1
         expiry.forget_expired(now=ends)
         assert not model.objects.exists()
 
 
-def test_racing_renames_never_share_name_and_tag(valkey, transactional_db, monkeypatch):
+def test_racing_renames_never_share_name_and_tag(valkey, at_once, monkeypatch):
     monkeypatch.setattr("accounts.tokens.ALPHABET", "AB")
     made = at_once(
         4,
         lambda _: [
-            players.make_player(display_name="Taro", language=Language.ENGLISH, now=NEW.now)
+            players.make_player(display_name="Taro", language=Language.ENGLISH, now=NOW)
             for _ in range(2)
         ],
     )
