@@ -162,6 +162,20 @@ CATALOGUE: Final[dict[str, Entry]] = {
     "malformed_script": Entry(
         400, _("Unreadable script"), _("The script of a match is not as it must be.")
     ),
+    # Ratings
+    "season_not_found": Entry(404, _("No such season"), _("There is no season with this number.")),
+    "season_has_begun": Entry(
+        409, _("Season has begun"), _("A season's numbers are fixed from its beginning.")
+    ),
+    "not_rateable": Entry(
+        409, _("Cannot be rated"), _("Only a match between at least two players is rated.")
+    ),
+    "recompute_running": Entry(
+        409, _("Recomputation running"), _("Ratings are being recomputed already.")
+    ),
+    "ratings_busy": Entry(
+        503, _("Ratings busy"), _("Ratings are being worked on; try again in a moment.")
+    ),
     # The socket
     "too_many_matches": Entry(
         409, _("Too many matches"), _("This socket follows as many matches as one may.")
