@@ -137,6 +137,11 @@ SITE_URL: str = env.str("SITE_URL", default="").rstrip("/")
 """Where people reach the site, like https://example.org, for links in messages that many read;
 empty: links begin at the origin of whoever asks."""
 
+SITE_NAME: str = env.str("SITE_NAME", default="Taku")
+SITE_OPERATOR: str = env.str("SITE_OPERATOR", default="")
+CONTACT_URL: str = env.str("CONTACT_URL", default="")
+"""What the pages say of themselves, and who runs them."""
+
 # --- Applications ---------------------------------------------------------------------------------
 
 INSTALLED_APPS = [

@@ -13,4 +13,7 @@ urlpatterns = [
     path("version", health.version, name="version"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("api.urls")),
+    path("", include("api.page_urls")),
 ]
+handler404 = "api.views.pages.not_found"
+handler500 = "api.views.pages.server_error"

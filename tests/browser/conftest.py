@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.stage import CHROMIUM, LAUNCH, stage
+
+# Playwright keeps an event loop in the tests' thread, in which Django would refuse its database.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -85,10 +89,16 @@ def other_browser(browser: Browser, watched: Watched) -> Iterator[BrowserContext
 
 
 @pytest.fixture
-def browser_context_args() -> dict[str, Any]:
+def locale() -> str:
+    """The browser's language; a test may say another."""
+    return "ja-JP"
+
+
+@pytest.fixture
+def browser_context_args(locale: str) -> dict[str, Any]:
     """A phone in Japanese unless a test says otherwise."""
     return {
         "viewport": {"width": 360, "height": 640},
-        "locale": "ja-JP",
+        "locale": locale,
         "timezone_id": "Asia/Tokyo",
     }

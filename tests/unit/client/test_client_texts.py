@@ -11,8 +11,9 @@ import pytest
 JS = Path(__file__).resolve().parents[3] / "api" / "static" / "taku" / "js"
 LANGUAGES = ("ja", "en")
 FORBIDDEN = ("賭", "ベット", "配当", "掛け金", "カジノ", "ハウスエッジ", "現金")
-LITERAL = re.compile(r"""\b(?:t|has)\(\s*["']([a-z0-9_.A-Z]+)["']""")
-FAMILY = re.compile(r"""\b(?:t|has)\(\s*`([a-z0-9_.]+[._])\$\{""")
+LITERAL = re.compile(r"""(?<![.\w])(?:t|has)\(\s*["']([a-z0-9_.A-Z]+)["']""")
+FAMILY = re.compile(r"""`([a-z0-9]+\.[a-z0-9_.]*)\$\{""")
+ELEMENTS = ("button.", "div.", "dialog.")
 TERNARY = re.compile(r"""["']([a-z0-9]+\.[a-zA-Z0-9_.]+)["']""")
 PLACEHOLDER = re.compile(r"\{(\w+)(?:\|[^}]*)?\}")
 
@@ -60,6 +61,8 @@ def test_every_text_that_the_code_asks_for_is_there() -> None:
     assert not {key for key in named if key not in known and not key.endswith(".")}
     _, families = used()
     for family in families:
+        if family.startswith(ELEMENTS):
+            continue
         assert any(key.startswith(family) for key in known), family
 
 
@@ -89,4 +92,6 @@ def test_japanese_speaks_of_points_not_of_money() -> None:
 def test_japanese_texts_are_japanese() -> None:
     letters = re.compile(r"[A-Za-z]{4,}")
     for key, text in texts("ja").items():
+        if key == "settings.language_en":
+            continue
         assert not letters.search(PLACEHOLDER.sub("", text)), key

@@ -3,7 +3,7 @@
  * stays in its place, can be focused, and says why. Nothing here knows the rules.
  */
 
-import { ask, define, el, enable, enabled, put, say, show } from "../dom.js";
+import { ask, define, el, enable, enabled, keyed, put, say, show } from "../dom.js";
 import { t } from "../i18n.js";
 import "./bet.js";
 import "./timer.js";
@@ -17,6 +17,7 @@ export class ActionsElement extends HTMLElement {
   #stakedLine = el("p", {}, t("panel.staked"), " ", this.#staked, t("points.unit"));
   #timer = document.createElement("taku-timer");
   #bet = document.createElement("taku-bet");
+  #places = el("ol.places");
   #buttons = new Map();
   #groups = {};
   #mode = null;
@@ -51,7 +52,7 @@ export class ActionsElement extends HTMLElement {
       group("return", el("p.why", {}, t("panel.cpu_has_seat")), single("take-seat", "panel.take_seat")),
       group("out", el("p.why", {}, t("panel.out"))),
       group("watch", el("p.why", {}, t("panel.watching"))),
-      group("over", el("div.row.two", {}, single("rematch", "panel.rematch"), single("go-home", "panel.home", "plain"))),
+      group("over", this.#places, el("div.row.two", {}, single("rematch", "panel.rematch"), single("go-home", "panel.home", "plain"))),
     );
   }
 
@@ -68,7 +69,7 @@ export class ActionsElement extends HTMLElement {
    * @param turn the view's `to_act` if it is mine, else null
    * @param why one sentence for a press that is not possible now
    */
-  update({ mode, turn, why, chips, staked, surrender, stake, busy, betting, deadline, length }) {
+  update({ mode, turn, why, chips, staked, surrender, stake, busy, betting, deadline, length, places }) {
     const within = this.contains(document.activeElement);
     const changed = mode !== this.#mode;
     this.#turn = turn;
@@ -89,9 +90,27 @@ export class ActionsElement extends HTMLElement {
     }
     if (betting) this.#bet.update(betting);
     this.#timer.set({ deadline, length });
+    this.#result(places);
     for (const [name, group] of Object.entries(this.#groups)) show(group, name === mode);
     this.#mode = mode;
     if (changed && within) this.focusFirst();
+  }
+
+  /** The final order, best first: `[{place, name, chips, mine}]`. */
+  #result(places) {
+    keyed(
+      this.#places,
+      places,
+      ({ seat }) => seat,
+      () => el("li", {}, el("span"), el("bdi"), el("b")),
+      (node, { place, name, chips, mine }) => {
+        say(node.children[0], t("place", { n: place }));
+        say(node.children[1], name);
+        say(node.children[2], t("points", { n: chips }));
+        node.classList.toggle("mine", mine);
+      },
+    );
+    show(this.#places, places.length > 1);
   }
 
   /** The first thing to press; not the amount, so that no keyboard covers a phone's table. */

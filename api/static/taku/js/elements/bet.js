@@ -1,7 +1,7 @@
 /** The stake of the next round: a text field, quick sums, and a bet put ahead while others decide. */
 
 import { ask, define, el, enable, enabled, put, say } from "../dom.js";
-import { number, t } from "../i18n.js";
+import { t } from "../i18n.js";
 
 const QUICK = [
   ["add10", 10],
@@ -135,12 +135,13 @@ export class BetElement extends HTMLElement {
     if (this.#last === null) this.quick("same");
     else {
       this.quick("same");
-      this.querySelector("form").requestSubmit();
+      this.submit();
     }
   }
 
-  focusField() {
-    this.#field.focus();
+  /** As a press on the button: bet, bet ahead, or take back (key Enter). */
+  submit() {
+    this.querySelector("form").requestSubmit();
   }
 
   #submitted(event) {
@@ -171,10 +172,6 @@ export class BetElement extends HTMLElement {
   refused() {
     put(this.#field, "aria-invalid", "true");
     this.#field.focus();
-  }
-
-  describe() {
-    return this.amount === null ? "" : number(this.amount);
   }
 }
 

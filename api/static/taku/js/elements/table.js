@@ -28,7 +28,11 @@ export function situation(view) {
   if (view.result) {
     const own = view.result.find(({ seat }) => seat === you);
     if (!own) return t("say.over");
-    if (view.seats.length === 1) return t(`say.over_${own.outcome}`, { n: own.chips });
+    if (view.seats.length === 1) {
+      const start = view.rules.initial_chips;
+      const net = own.chips - start * (1 + mine.rebuys);
+      return `${t(`say.over_${own.outcome}`, { n: own.chips })}${t("say.over_net", { start, points: signed(net) })}`;
+    }
     return t("say.over_place", { place: own.place, n: own.chips });
   }
   if (!turn) return "";
@@ -252,6 +256,15 @@ export class TableElement extends HTMLElement {
       },
       deadline: view.to_act?.deadline ?? null,
       length: view.rules.turn_seconds,
+      places: [...(view.result ?? [])]
+        .sort((a, b) => a.place - b.place)
+        .map(({ seat: at, place, chips }) => ({
+          seat: at,
+          place,
+          chips,
+          mine: at === you,
+          name: nameOf(view.seats.find((one) => one.seat === at)),
+        })),
     });
   }
 

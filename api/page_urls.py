@@ -1,0 +1,17 @@
+"""The addresses of the pages."""
+
+from django.urls import URLPattern, path
+
+from api.views import pages
+
+urlpatterns: list[URLPattern] = [
+    path("", pages.landing, name="landing"),
+    path("m/<uuid:match_id>/", pages.match, name="match"),
+    path("p/<str:code>/", pages.party, name="party"),
+    path("rules/", pages.rules, name="rules"),
+    path("settings/", pages.preferences, name="settings"),
+    path("privacy/", pages.privacy, name="privacy"),
+    path("offline/", pages.offline, name="offline"),
+    path("language/", pages.choose_language, name="language"),
+    path("favicon.ico", pages.favicon),
+]

@@ -1,0 +1,145 @@
+/** What opens over the table, fetched when it is first asked for: menu, log, rules, a seat, ways out. */
+
+import { get, post } from "../api.js";
+import { el, keyed, put, say } from "../dom.js";
+import { t } from "../i18n.js";
+import { readings, sentence } from "../narrate.js";
+import { reduce } from "../reducer.js";
+import { lineOf, nameOf } from "./seat.js";
+import { rulesTable } from "./rules-table.js";
+import { confirmSheet, openSheet } from "./sheet.js";
+import "./hand.js";
+
+const button = (label, onclick, kind = "plain") => el(`button.btn.${kind}`, { type: "button", onclick }, label);
+
+/** Every sentence of the match, the earlier ones asked for once. */
+async function wholeLog(live) {
+  if (live.gaps) {
+    const until = live.view.seq;
+    const told = [];
+    let view = null;
+    let after = 0;
+    while (after < until) {
+      const { events } = await get(`matches/${live.view.id}/events/?after=${after}`);
+      if (!events.length) break;
+      for (const event of events) {
+        view = reduce(view, event);
+        told.push({ seq: event.seq, text: sentence(event, view, live.you) });
+      }
+      after = events.at(-1).seq;
+    }
+    live.told = [...told.filter(({ text }) => text), ...live.told.filter(({ seq }) => seq > after)];
+    live.gaps = false;
+  }
+  return live.told.map(({ text }) => text);
+}
+
+/** Everything that happened, in order, going on while it is open. */
+export async function openLog(live) {
+  const list = el("ol.log", { role: "log", "aria-live": "off", tabindex: "0", "aria-label": t("menu.log") });
+  const dialog = openSheet(t("menu.log"), list, { beside: true });
+  const fill = async () => {
+    let lines;
+    try {
+      lines = await wholeLog(live);
+    } catch (problem) {
+      lines = [problem.sentence ?? t("error.error")];
+    }
+    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    keyed(list, lines, (_, index) => index, () => el("li"), say);
+    if (atEnd) list.scrollTop = list.scrollHeight;
+  };
+  await fill();
+  list.scrollTop = list.scrollHeight;
+  live.addEventListener("change", fill);
+  put(dialog, "onclose", () => live.removeEventListener("change", fill));
+}
+
+/** The rules of this match, what differs from the usual ones marked. */
+export async function openRules(view) {
+  const body = el("div.rules-body", {}, el("p", {}, t("loading")));
+  openSheet(t("table.rules"), body, { beside: true });
+  try {
+    const known = await get("rules/");
+    body.replaceChildren(
+      rulesTable(known, view.rules),
+      el("p", {}, el("a", { href: "/rules/", target: "_blank" }, t("rules.read_more"))),
+    );
+  } catch (problem) {
+    body.replaceChildren(el("p", {}, problem.sentence));
+  }
+}
+
+/** A seat's hands in full; on a phone the row of seats shows only words. */
+export function openSeat(live, number) {
+  const { view } = live;
+  const seat = view.seats.find((one) => one.seat === number);
+  const settled = view.phase === "betting" ? view.last_round?.seats.find((one) => one.seat === number) : null;
+  const hands = seat.hands.length ? seat.hands : (settled?.hands ?? []);
+  const shown = el("div.hands", { "data-hands": hands.length });
+  for (const [index, hand] of hands.entries()) {
+    const node = document.createElement("taku-hand");
+    shown.append(node);
+    node.update(hand, { owner: nameOf(seat), place: hands.length > 1 ? t("hand.nth", { n: index + 1 }) : "", whole: hands.length === 1 });
+  }
+  const turn = view.to_act?.seat === number;
+  openSheet(nameOf(seat), [
+    el("p", {}, `${t("points", { n: seat.chips })} · ${lineOf(seat, { turn, phase: view.phase, settled }) || t("seat.waiting")}`),
+    hands.length ? shown : el("p", {}, t("seat.no_cards")),
+  ], { className: "seat-sheet" });
+}
+
+/** The same again; with others, the party is where one waits for them. */
+export async function playAgain(live) {
+  const answer = await post(`matches/${live.view.id}/rematch/`);
+  location.assign(answer.code ? `/p/${answer.code}/` : `/m/${answer.id}/`);
+}
+
+/** Out of the match, after saying what that costs. */
+export async function leaveMatch(live) {
+  const several = live.view.seats.length > 1;
+  const cost = live.view.kind === "ranked" ? "leave.ranked" : several ? "leave.party" : "leave.solo";
+  if (!(await confirmSheet(t("leave.title"), t(cost), t("leave.yes")))) return;
+  await post(`matches/${live.view.id}/leave/`);
+  location.assign("/");
+}
+
+/** Asks before a bet that is large for what the player has. */
+export const confirmBet = (amount, chips) =>
+  confirmSheet(t("confirm.bet_title"), t("confirm.bet", { n: amount, chips }), t("bet.place"));
+
+const KEYS = ["H", "S", "D", "P", "R", "I", "1–4", "Enter", "B", "?", "Esc"];
+
+/** Re-reading, log, settings, leaving, keys. */
+export function openMenu({ live, seconds, settings, leave }) {
+  const answer = el("p.answer", { role: "status" });
+  const read = (name) =>
+    button(t(`menu.read_${name}`), () => say(answer, readings[name](live.view, live.you, seconds())));
+  const playing = live.view.status === "playing" && live.you;
+  const dialog = openSheet(t("table.menu"), [
+    el("section", {}, el("h3", {}, t("menu.read")), el("div.row.three", {}, ...Object.keys(readings).map(read)), answer),
+    el(
+      "div.menu",
+      {},
+      button(t("menu.log"), () => {
+        dialog.close();
+        openLog(live);
+      }),
+      el("a.btn", { href: "/settings/" }, t("menu.settings")),
+      el("a.btn", { href: "/" }, t("panel.home")),
+      playing
+        ? button(t("leave.title"), () => {
+            dialog.close();
+            leave();
+          })
+        : null,
+    ),
+    el(
+      "details",
+      {},
+      el("summary", {}, t("menu.keys")),
+      settings.shortcuts === false ? el("p", {}, t("menu.keys_off")) : null,
+      el("dl.keys", {}, ...KEYS.flatMap((key, index) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, t(`menu.key_${index + 1}`))])),
+    ),
+  ]);
+}

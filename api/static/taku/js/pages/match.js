@@ -1,0 +1,131 @@
+/** The page of a match: puts table, socket, keys, voice and sheets together. */
+
+import * as announcer from "../announcer.js";
+import { watchConnection } from "../connection.js";
+import { page, put } from "../dom.js";
+import { situation } from "../elements/table.js";
+import { has, t } from "../i18n.js";
+import { LiveMatch } from "../live.js";
+import { shortcuts } from "../shortcuts.js";
+import { Socket } from "../socket.js";
+
+const settings = page.settings;
+const socket = new Socket();
+const live = new LiveMatch(page.view, socket);
+const table = document.querySelector("taku-table");
+let banner = null;
+let spokenTurn = null;
+
+announcer.install();
+
+const draw = (first = false) =>
+  table.update({ view: live.view, ahead: live.ahead, busy: live.busy, banner, lastBet: live.lastBet, first });
+
+const refuse = (text) => {
+  table.refuse(text, live.view);
+  announcer.announce(text);
+};
+
+/** Others' cards are in the log; aloud go one's own, the dealer's, and what ends something. */
+function worthSaying(event) {
+  if (live.view.seats.length === 1 || !("seat" in event)) return true;
+  if (event.seat === live.you || event.seat === null) return true;
+  if (["control_changed", "went_out", "surrendered"].includes(event.type)) return true;
+  return event.type === "hand_ended" && event.status !== "stood";
+}
+
+function voice({ before, said }) {
+  announcer.announce(...said.filter(([event]) => worthSaying(event)).map(([, text]) => text));
+  const turn = live.myTurn;
+  const now = turn ? `${turn.phase}-${live.view.round}` : null;
+  const held = before.to_act?.seat === live.you;
+  if (turn && (now !== spokenTurn || !held)) announcer.interrupt(situation(live.view));
+  spokenTurn = now;
+  const several = live.view.seats.length > 1;
+  document.title = t(turn && several ? "title.your_turn" : "title.match", {
+    round: Math.max(1, live.view.round),
+    site: page.site,
+  });
+}
+
+live.addEventListener("change", ({ detail }) => {
+  draw();
+  voice(detail);
+});
+
+live.addEventListener("refused", ({ detail }) => {
+  refuse(t(has(`error.${detail.code}`) ? `error.${detail.code}` : "error.error"));
+  if (detail.action === "bet") table.actions.bet.refused();
+});
+
+watchConnection(socket, (text, final = false) => {
+  if (text && text !== banner && (banner === null || final)) announcer.announce(text);
+  banner = text;
+  draw();
+});
+
+/** Does something of what is fetched only when it is asked for; a refusal is said at the table. */
+async function over(act) {
+  try {
+    return await act(await import("../elements/match-sheets.js"));
+  } catch (problem) {
+    refuse(problem.sentence ?? t("error.offline"));
+    return null;
+  }
+}
+
+async function decide({ action, amount }) {
+  const limit = settings.confirm_over;
+  const { chips } = live.view.seats.find((one) => one.seat === live.you);
+  if (action === "bet" && limit !== null && amount > (chips * limit) / 100) {
+    if (!(await over((sheets) => sheets.confirmBet(amount, chips)))) return;
+  }
+  if (socket.state !== "open") refuse(t("connection.later"));
+  live.decide(action, amount);
+}
+
+const leave = () => over((sheets) => sheets.leaveMatch(live));
+const menu = () =>
+  over((sheets) => sheets.openMenu({ live, settings, leave, seconds: () => table.actions.timer.seconds }));
+
+const handlers = {
+  decide,
+  "bet-ahead": ({ amount }) => live.betAhead(amount),
+  "take-seat": () => live.takeSeat(),
+  refusal: ({ text }) => refuse(text),
+  spoken: ({ text }) => announcer.announce(text),
+  "time-left": ({ seconds }) => live.myTurn && announcer.announce(t("read.time", { n: seconds })),
+  "seat-details": ({ seat }) => over((sheets) => sheets.openSeat(live, seat)),
+  "open-rules": () => over((sheets) => sheets.openRules(live.view)),
+  "open-menu": menu,
+  rematch: () => over((sheets) => sheets.playAgain(live)),
+  "go-home": () => location.assign("/"),
+};
+for (const [type, handler] of Object.entries(handlers)) put(table, `on${type}`, ({ detail }) => handler(detail));
+
+const press = (name) => () => table.actions.press(name);
+const betting = (act) => () => live.view.phase === "betting" && live.you && act(table.actions.bet);
+shortcuts(
+  {
+    h: press("hit"),
+    s: press("stand"),
+    d: press("double"),
+    p: press("split"),
+    r: press("surrender"),
+    i: press("insure"),
+    1: betting((bet) => bet.quick("add10")),
+    2: betting((bet) => bet.quick("add50")),
+    3: betting((bet) => bet.quick("add100")),
+    4: betting((bet) => bet.quick("max")),
+    b: betting((bet) => bet.repeat()),
+    enter: betting((bet) => bet.submit()),
+    "?": menu,
+  },
+  () => settings.shortcuts,
+);
+
+draw(true);
+voice({ before: live.view, said: [] });
+setInterval(() => table.tick(), 250);
+socket.open();
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,5 @@
+/** The settings page. */
+
+import "../elements/settings.js";
+
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,50 @@
+"""Template tags of the pages: their modules, icons and cards."""
+
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from api.modules import ROOT, modules_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def modules(entry: str, language: str) -> SafeString:
+    """The texts and the page's module, and a preload for everything that they import."""
+    texts = f"{ROOT}/texts/{language}.js"
+    needed = dict.fromkeys((*modules_of(f"texts/{language}.js"), *modules_of(f"pages/{entry}.js")))
+    preloads = format_html_join(
+        "\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in needed)
+    )
+    scripts = format_html_join(
+        "\n",
+        '<script type="module" src="{}"></script>',
+        ((static(name),) for name in (texts, f"{ROOT}/pages/{entry}.js")),
+    )
+    return format_html("{}\n{}", preloads, scripts)
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A drawing of the sprite, as decoration."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true"><use href="{}#i-{}"/></svg>',
+        static("taku/img/sprite.svg"),
+        name,
+    )
+
+
+@register.inclusion_tag("taku/parts/card.html")
+def card(name: str) -> dict[str, Any]:
+    """A card, as decoration, in the shape that `elements/card.js` draws."""
+    rank, suit = name[0], name[1]
+    return {
+        "rank": "10" if rank == "T" else rank,
+        "suit": suit,
+        "court": rank in "JQK",
+        "sprite": static("taku/img/sprite.svg"),
+    }

@@ -1,0 +1,193 @@
+"""The pages that people see; what lives on them comes from the public API."""
+
+from collections.abc import Callable
+from datetime import date
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.languages import Language
+from accounts.services import players
+from api.errors import UnknownAddress, response_of
+from api.visitors import Visitor, remember, visitor_of
+from tables.party_refusals import PartyNotFound
+from tables.selectors.matches import MatchNotFound, live_match_id, sight_of, view_of
+from tables.selectors.parties import (
+    is_member,
+    party_by_code,
+    party_of,
+    party_preview,
+    party_view,
+)
+
+_API: Final = "/api/"
+RULES_CHANGED: Final = date(2026, 11, 29)
+"""When the text of `/rules/` was last changed."""
+_P = ParamSpec("_P")
+_Page = Callable[Concatenate[HttpRequest, Visitor, _P], HttpResponse]
+
+
+def _page(view: _Page[_P]) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
+    """A page to look at: knows its visitor, is kept by no cache, brings the CSRF cookie."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
+        response = view(request, visitor_of(request, timezone.now()), *args, **kwargs)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
+
+    return require_GET(ensure_csrf_cookie(shown))
+
+
+def _render(
+    request: HttpRequest,
+    visitor: Visitor,
+    template: str,
+    *,
+    data: dict[str, Any] | None = None,
+    status: int = 200,
+    **context: Any,
+) -> HttpResponse:
+    """Fill a template; `data` goes to the page's script besides what every page tells it."""
+    told = {
+        "lang": visitor.language,
+        "site": settings.SITE_NAME,
+        "sprite": static("taku/img/sprite.svg"),
+        "settings": visitor.settings(),
+        "player": visitor.player
+        and {
+            "id": str(visitor.player.pk),
+            "display_name": visitor.player.shown_name,
+            "tag": visitor.player.tag,
+        },
+        **(data or {}),
+    }
+    return render(
+        request,
+        f"taku/{template}.html",
+        {"visitor": visitor, "page": told, "site": _site(), **context},
+        status=status,
+    )
+
+
+def _site() -> dict[str, str]:
+    return {
+        "name": settings.SITE_NAME,
+        "operator": settings.SITE_OPERATOR,
+        "contact": settings.CONTACT_URL,
+    }
+
+
+@_page
+def landing(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """`/`: play in one press."""
+    player = visitor.player
+    match = None if player is None else live_match_id(player.pk)
+    party = None if player is None else party_of(player.pk)
+    return _render(request, visitor, "landing", live_match=match, own_party=party)
+
+
+@_page
+def match(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpResponse:
+    """`/m/ID/`: a match, live or over."""
+    viewer = None if visitor.player is None else visitor.player.pk
+    try:
+        view = view_of(sight_of(match_id=match_id, viewer_id=viewer))
+    except MatchNotFound:
+        return _not_found(request, visitor)
+    return _render(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
+
+
+@_page
+def party(request: HttpRequest, visitor: Visitor, code: str) -> HttpResponse:
+    """`/p/CODE/`: a party, or the way into it. A code is read in any case and width."""
+    try:
+        found = party_by_code(code)
+    except PartyNotFound:
+        return _render(request, visitor, "no_party", status=404)
+    if code != found.code:
+        return redirect("party", code=found.code)
+    viewer = None if visitor.player is None else visitor.player.pk
+    origin = request.build_absolute_uri("/").rstrip("/")
+    if is_member(party_id=found.pk, player_id=viewer):
+        data = {"party": msgspec.to_builtins(party_view(found, origin=origin))}
+    else:
+        seen = party_preview(found, viewer_id=viewer, origin=origin)
+        data = {"preview": msgspec.to_builtins(seen)}
+    return _render(request, visitor, "party", data=data, code=found.code)
+
+
+@_page
+def preferences(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """`/settings/`: how the game looks and sounds, and one's name."""
+    return _render(request, visitor, "settings")
+
+
+@_page
+def rules(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """`/rules/`: how the game is played."""
+    return _render(request, visitor, "rules", changed=RULES_CHANGED)
+
+
+@_page
+def privacy(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """`/privacy/`: what is kept, and why."""
+    return _render(request, visitor, "privacy")
+
+
+@_page
+def offline(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """`/offline/`: shown where nothing can be reached."""
+    return _render(request, visitor, "offline")
+
+
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """`/language/`: remember the language, on the account or in the cookie."""
+    visitor = visitor_of(request, timezone.now())
+    try:
+        language = Language(request.POST.get("language", ""))
+    except ValueError:
+        language = visitor.language
+    if visitor.player is not None:
+        players.change_player(player_id=visitor.player.pk, settings={"language": language.value})
+    back = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        back = "/"
+    response = HttpResponseRedirect(back)
+    remember(response, request, language=language.value)
+    return response
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """`/favicon.ico`: for those who ask without looking at the page."""
+    return redirect(static("taku/img/favicon.svg"), permanent=True)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: a page for people, a problem for programs."""
+    if request.path.startswith(_API):
+        return response_of(UnknownAddress())
+    return _not_found(request, visitor_of(request, timezone.now()))
+
+
+def _not_found(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    return _render(request, visitor, "404", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: a page that needs nothing which may just have failed."""
+    if request.path.startswith(_API):
+        return response_of(RuntimeError())
+    return HttpResponse(render_to_string("taku/500.html", {"site": _site()}), status=500)

@@ -1,0 +1,208 @@
+"""Alone at a table of the real service: from the first visit to the end, whatever comes."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from config.processes import Process
+from tests.browser import play
+from tests.browser.conftest import Watched
+from tests.conftest import Service
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+
+
+def test_first_visit_to_finished_match_in_one_press(page: Page, service: Service) -> None:
+    page.goto(service.url + "/")
+    assert [cookie["name"] for cookie in page.context.cookies()] == ["csrftoken"]
+    first = page.locator("button, a, input:not([type=hidden])").first
+    expect(first).to_have_text("今すぐ遊ぶ")
+    first.click()
+    page.wait_for_url("**/m/*/")
+    play.play_to_the_end(page)
+    expect(page.locator(".say")).to_contain_text("試合が終わりました。")
+
+
+@pytest.mark.parametrize("locale", ["en-GB"])
+def test_a_match_in_english(page: Page, service: Service, locale: str) -> None:
+    play.start_alone(page, service.url, "en")
+    assert page.locator("html").get_attribute("lang") == "en"
+    play.play_to_the_end(page)
+    expect(page.locator(".say")).to_contain_text("The match is over.")
+
+
+def test_double_click_on_play_makes_one_match(page: Page, service: Service) -> None:
+    made: list[str] = []
+    page.on(
+        "response",
+        lambda answer: (
+            answer.request.method == "POST"
+            and answer.url.endswith("/matches/")
+            and made.append(answer.url)
+        ),
+    )
+    page.goto(service.url + "/")
+    page.get_by_role("button", name="今すぐ遊ぶ").dblclick()
+    page.wait_for_url("**/m/*/")
+    assert len(made) == 1
+
+
+def test_double_click_on_an_action_acts_once(page: Page, service: Service) -> None:
+    play.start_alone(page, service.url)
+    sent: list[str] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on(
+            "framesent", lambda frame: '"action"' in str(frame) and sent.append(str(frame))
+        ),
+    )
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    play.bet_button(page).dblclick()
+    expect(page.locator("taku-actions")).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_timeout(300)
+    assert len(sent) == 1
+
+
+def test_offline_and_back_without_reload(page: Page, service: Service, watched: Watched) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED")
+    play.start_alone(page, service.url)
+    page.evaluate("globalThis.samePage = true")
+    page.context.set_offline(True)
+    expect(page.locator(".banner")).to_contain_text("オフラインです")
+    play.bet_button(page).click()
+    expect(page.locator(".say")).to_contain_text("つながり次第送ります")
+    page.context.set_offline(False)
+    expect(page.locator(".banner")).to_have_text("つながりました。")
+    expect(page.locator("taku-table")).not_to_have_attribute("data-phase", "betting")
+    assert page.evaluate("samePage")
+    play.play_to_the_end(page)
+
+
+def test_restart_of_the_server_in_mid_match(page: Page, service: Service, watched: Watched) -> None:
+    watched.expect("WebSocket")
+    watched.expect("ERR_CONNECTION")
+    play.start_alone(page, service.url)
+    play.decide_once(page)
+    before = play.version(page)
+    page.evaluate("globalThis.samePage = true")
+    web = service.running[Process.WEB]
+    web.stop()
+    expect(page.locator(".banner")).to_be_visible()
+    web.restart()
+    service.wait_ready()
+    expect(page.locator(".banner")).to_have_text("つながりました。", timeout=20000)
+    assert play.version(page) == before
+    play.play_to_the_end(page)
+    assert page.evaluate("samePage")
+
+
+def test_kill_of_the_server_while_a_decision_is_on_its_way(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    watched.expect("WebSocket")
+    watched.expect("ERR_CONNECTION")
+    play.start_alone(page, service.url)
+    web = service.running[Process.WEB]
+    web.kill()
+    play.bet_button(page).click()
+    web.restart()
+    service.wait_ready()
+    expect(page.locator("taku-table")).not_to_have_attribute("data-phase", "betting", timeout=20000)
+    play.play_to_the_end(page)
+
+
+def test_two_tabs_show_the_same_and_both_may_act(page: Page, service: Service) -> None:
+    play.start_alone(page, service.url)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("html[data-ready]")
+    play.decide_once(other)
+    page.wait_for_function(
+        "(version) => document.querySelector('taku-table').view.version >= version",
+        arg=other.evaluate("document.querySelector('taku-table').view.version"),
+    )
+    assert play.version(page) == play.version(other)
+    play.decide_once(page)
+
+
+def test_continue_playing_leads_back_to_the_same_match(page: Page, service: Service) -> None:
+    play.start_alone(page, service.url)
+    match = page.url
+    page.goto(service.url + "/")
+    page.get_by_role("button", name="続きを遊ぶ").click()
+    page.wait_for_selector("html[data-ready]")
+    assert page.url.rstrip("?") == match
+
+
+def test_back_button_from_the_table_shows_a_landing_that_works(
+    page: Page, service: Service
+) -> None:
+    play.start_alone(page, service.url)
+    match = page.url
+    page.go_back()
+    page.get_by_role("button", name="続きを遊ぶ").click()
+    page.wait_for_url("**/m/*/**")
+    assert page.url.rstrip("?") == match
+
+
+def test_storage_cleared_makes_a_stranger_who_may_start_anew(
+    page: Page, service: Service, context: BrowserContext, watched: Watched
+) -> None:
+    watched.expect("404")
+    play.start_alone(page, service.url)
+    context.clear_cookies()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("このページはありません")
+    page.get_by_role("link", name="トップへ").click()
+    page.get_by_role("button", name="今すぐ遊ぶ").click()
+    page.wait_for_url("**/m/*/")
+
+
+def test_wrong_clock_of_the_device_changes_no_countdown(page: Page, service: Service) -> None:
+    page.clock.install(time="2031-01-01T00:00:00Z")
+    page.clock.resume()
+    play.start_alone(page, service.url)
+    shown = page.evaluate(
+        """async (served) => {
+          const { measured, secondsTo, stamp } = await import("/static/taku/js/clock.js");
+          measured(served, stamp());
+          return secondsTo(new Date(Date.parse(served) + 20000).toISOString());
+        }""",
+        "2026-06-01T00:00:00Z",
+    )
+    assert abs(shown - 20) < 1
+
+
+def test_a_whole_match_by_keyboard_alone(page: Page, service: Service) -> None:
+    page.goto(service.url + "/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/m/*/")
+    page.wait_for_selector("html[data-ready]")
+    for _ in range(400):
+        if play.over(page):
+            break
+        before = play.version(page)
+        mode = page.locator("taku-actions").get_attribute("data-mode")
+        if mode == "bet":
+            page.keyboard.press("1" if before.startswith("betting") else "b")
+            if before.startswith("betting"):
+                page.keyboard.press("Enter")
+        elif mode == "insurance":
+            page.get_by_role("button", name="しない").focus()
+            page.keyboard.press("Enter")
+        else:
+            page.keyboard.press("s")
+        page.wait_for_function(
+            "(before) => document.querySelector('taku-table').view.version > before",
+            arg=int(before.rsplit(",", 1)[1]),
+        )
+    assert play.over(page)
+    # And on from there without a pointer: to "play again" by Tab, wherever the focus was.
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.ask") == "rematch":
+            break
+    assert page.evaluate("document.activeElement.dataset.ask") == "rematch"
