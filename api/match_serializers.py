@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from api.fields import Whole
@@ -38,12 +39,12 @@ class ActionSerializer(serializers.Serializer[Any]):
         if has_amount != (given["action"] == ActionName.BET):
             fault = "unknown_field" if has_amount else "required"
             raise serializers.ValidationError(
-                {"amount": serializers.ErrorDetail(_AMOUNT[has_amount], fault)}
+                {"amount": serializers.ErrorDetail(str(_AMOUNT[has_amount]), fault)}
             )
         return given
 
 
-_AMOUNT = {True: "Only a bet has an amount.", False: "A bet has an amount."}
+_AMOUNT = {True: _("Only a bet has an amount."), False: _("A bet needs an amount.")}
 
 
 class AfterSerializer(serializers.Serializer[Any]):

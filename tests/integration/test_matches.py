@@ -5,6 +5,7 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from msgspec.structs import replace
 
@@ -13,8 +14,9 @@ from tables.blackjack import codec
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset
 from tables.clocks import clocks
-from tables.models import Match, MatchStep, Presence, Seat
+from tables.models import Match, MatchStep, Presence
 from tables.services import presence
+from tables.services.batch import Wake, apply_one
 from tables.services.matches import start_match
 from tables.services.presence import Place
 from tests.rest import Program, new_program
@@ -265,8 +267,16 @@ def test_an_id_is_visible_text(key):
 # Presence by REST
 
 
+def everybody_goes_away(match_id):
+    """As if nobody had asked for the match for longer than a request connects them."""
+    Presence.objects.update(match_seen_at=None)
+    Match.objects.update(wake_at=F("started_at"))
+    apply_one(Wake(UUID(match_id)))
+
+
 def test_a_request_connects_its_player():
     (first, second), match_id = together()
+    everybody_goes_away(match_id)
     view = first.get(f"matches/{match_id}/").json()
     assert [seat["connected"] for seat in view["seats"]] == [True, False]
     assert view["seats"][1]["away_since"] is not None
@@ -277,6 +287,7 @@ def test_a_request_connects_its_player():
 
 def test_an_action_connects_its_player():
     (first, _), match_id = together()
+    everybody_goes_away(match_id)
     answer = first.post(f"matches/{match_id}/actions/", BET)
     assert [seat["connected"] for seat in answer.json()["seats"]] == [True, False]
 
@@ -300,9 +311,10 @@ def test_presence_is_written_well_within_the_time_that_it_lasts(settings):
 
 def test_looking_at_a_match_that_one_has_left_brings_nobody_back():
     (first, _), match_id = together()
-    Seat.objects.filter(player_id=first.id).update(live=False)
+    other = first.post(f"matches/{match_id}/leave/") and first.post("matches/").json()["id"]
+    first.get(f"matches/{match_id}/")
     first.post(f"matches/{match_id}/actions/", {"action": "hit", "version": 0})
-    assert not Presence.objects.filter(player_id=first.id).exists()
+    assert str(Presence.objects.get(player_id=first.id).match_id) == other
 
 
 # Who sees what
