@@ -6,6 +6,7 @@ problems (`api.errors`). In a view, `self.now` is the request's one moment and `
 player (or `self.viewer`, which may be None).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -56,7 +58,7 @@ class Endpoint(APIView):
     authentication_classes: Any = (DeviceAuthentication,)
     permission_classes = (MayCome,)
     throttle_classes = (PlayerRateThrottle,)
-    renderer_classes = (Json,)
+    renderer_classes: Sequence[type[BaseRenderer]] = (Json,)
     parser_classes = (JsonBody,)
     needs_player: ClassVar[bool] = False
     open_to_banned: ClassVar[bool] = False

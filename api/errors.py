@@ -28,6 +28,7 @@ from accounts.names import NameRefused
 from accounts.preferences import PreferencesRefused
 from api.catalogue import CATALOGUE, FIELD_TEXTS, Entry
 from api.renderers import dump
+from api.rule_texts import fault_text
 from tables.blackjack.ruleset import RulesetError
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -213,7 +214,8 @@ def _faults_of(error: BaseException) -> Iterator[Mapping[str, str | None]]:
             yield _fault(f"settings.{key}", fault)
     elif isinstance(error, RulesetError):
         for rule in error.errors:
-            yield _fault(f"rules.{rule.key}", rule.code, rule.detail)
+            detail = fault_text(rule.key, rule.code) or rule.detail
+            yield {"field": f"rules.{rule.key}", "code": rule.code.value, "detail": detail}
     else:
         found: Iterable[Any] = getattr(error, "errors", ())
         for item in found:

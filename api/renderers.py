@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
 
@@ -44,3 +44,18 @@ class JsonBody(JSONParser):
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(name)
+
+
+class Svg(BaseRenderer):
+    """Pictures as SVG; a problem instead of one is still JSON."""
+
+    media_type = "image/svg+xml"
+    format = "svg"
+    charset = None
+    render_style = "binary"
+
+    def render(
+        self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None
+    ) -> bytes:
+        """Give the picture's bytes."""
+        return data if isinstance(data, bytes) else dump(data).encode()

@@ -310,6 +310,12 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "MatchKindEnum": "tables.models.MatchKind",
+        "MatchStatusEnum": "tables.models.MatchStatus",
+        "NoticeKindEnum": "accounts.models.NoticeKind",
+        "PartyStatusEnum": "tables.party_view.PartyStatus",
+    },
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
 }
 

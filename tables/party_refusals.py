@@ -5,10 +5,6 @@ from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
 
-import msgspec
-
-from tables.blackjack.ruleset import RulesetError
-
 
 class PartyRefusal(Exception):
     """Something that a party does not allow now; nothing was done."""
@@ -118,23 +114,3 @@ class NoFreeCode(PartyRefusal):
     """Every code that was drawn is taken."""
 
     code = "unavailable"
-
-
-class FieldFault(msgspec.Struct, frozen=True):
-    """A field of a request, and why it is refused."""
-
-    field: str
-    code: str
-    detail: str
-
-
-class RulesRefused(PartyRefusal):
-    """Some of these house rules are unknown, out of range or in conflict (`rules.md R2`)."""
-
-    code = "bad_rules"
-
-    def __init__(self, refused: RulesetError) -> None:
-        super().__init__(str(refused))
-        self.errors = tuple(
-            FieldFault(f"rules.{fault.key}", fault.code, fault.detail) for fault in refused.errors
-        )

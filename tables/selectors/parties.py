@@ -34,6 +34,7 @@ from tables.party_view import (
     PartyView,
     Person,
 )
+from tables.selectors.edges import edge_of
 from tables.selectors.presence import party_presence
 
 _RULES: Final = msgspec.json.Decoder(Ruleset)
@@ -92,14 +93,6 @@ def is_searching(party_id: UUID) -> bool:
 def rules_of(party: Party) -> Ruleset:
     """The house rules in force."""
     return _RULES.decode(party.rules)
-
-
-def edge_of(ruleset: Ruleset) -> float | None:
-    """What the rules cost per 100 points placed; None until it has been computed.
-
-    Computed strategies answer here when they come.
-    """
-    return None
 
 
 def refusal_to_join(party: Party, player_id: UUID | None) -> PartyRefusal | None:

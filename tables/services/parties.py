@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from accounts.selectors import PlayerNotFound
-from tables.blackjack.ruleset import DEFAULTS, Ruleset, RulesetError, as_mapping, ruleset_of
+from tables.blackjack.ruleset import DEFAULTS, Ruleset, as_mapping, ruleset_of
 from tables.join_codes import new_code
 from tables.models import Match, MatchStatus, Party, PartyKick, PartyMember
 from tables.party_refusals import (
@@ -23,7 +23,6 @@ from tables.party_refusals import (
     NoFreeCode,
     NotAMember,
     PlayerBanned,
-    RulesRefused,
     Searching,
 )
 from tables.party_view import Departure
@@ -34,6 +33,7 @@ from tables.selectors.parties import (
     refusal_while_playing,
     rules_of,
 )
+from tables.services import strategies
 from tables.services.party_changes import (
     Versions,
     hosted_party,
@@ -58,9 +58,9 @@ def create_party(
 ) -> Party:
     """Make a party with the player as its host and only member.
 
-    Raises `RulesRefused`, `AlreadyInParty`, `InMatch`, `NoFreeCode`, `PlayerBanned`.
+    Raises `RulesetError`, `AlreadyInParty`, `InMatch`, `NoFreeCode`, `PlayerBanned`.
     """
-    ruleset = _checked(rules or {}, DEFAULTS)
+    ruleset = ruleset_of(rules or {}, DEFAULTS)
     _lock_player(player_id, now)
     if PartyMember.objects.filter(player=player_id).exists():
         raise AlreadyInParty
@@ -77,6 +77,7 @@ def create_party(
     )
     PartyMember.objects.create(party=party, player_id=player_id, joined_at=now)
     touch(player_id=player_id, place=Place.PARTY)
+    strategies.want(ruleset)
     announce_on_commit(party.pk)
     return party
 
@@ -191,11 +192,11 @@ def change_party(
     Other rules make everybody not ready and are named in `changed` until the next change. What a
     match is played by never changes (`rules.md R2`), and nor do the party's rules meanwhile.
     Watching is allowed or forbidden for that match at once. Raises `NotHost`, `PartyChanged`,
-    `RulesRefused`, `PartyStarted`, `Searching`.
+    `RulesetError`, `PartyStarted`, `Searching`.
     """
     party = hosted_party(code, player_id, expected)
     before = rules_of(party)
-    after = before if rules is None else _checked(rules, before)
+    after = before if rules is None else ruleset_of(rules, before)
     if after == before and watchable in (None, party.watchable):
         return party
     if after != before:
@@ -205,6 +206,7 @@ def change_party(
         old, new = as_mapping(before), as_mapping(after)
         party.rules, party.changed = _as_text(after), [key for key in new if new[key] != old[key]]
         party.members.update(ready=False)
+        strategies.want(after)
     if watchable is not None and watchable != party.watchable:
         party.watchable = watchable
         Match.objects.filter(party=party, status=MatchStatus.PLAYING).update(watchable=watchable)
@@ -229,13 +231,6 @@ def _lock_player(player_id: UUID, now: datetime) -> None:
         raise PlayerNotFound
     if player.is_banned(now):
         raise PlayerBanned(until=player.banned_until, reason=player.ban_reason)
-
-
-def _checked(rules: Rules, base: Ruleset) -> Ruleset:
-    try:
-        return ruleset_of(rules, base)
-    except RulesetError as refused:
-        raise RulesRefused(refused) from refused
 
 
 def _as_text(ruleset: Ruleset) -> str:

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
+from tables.blackjack.ruleset import RulesetError
 from tables.models import Match
 from tables.party_refusals import (
     NotHost,
     NotInParty,
     PartyChanged,
     PartyStarted,
-    RulesRefused,
 )
 from tables.selectors.parties import party_view, rules_of
 from tables.services import parties, party_news
@@ -68,33 +68,33 @@ def test_who_may_watch_clears_no_mark_and_counts_for_the_match_played(
 @pytest.mark.parametrize(
     ("rules", "fields"),
     [
-        ({"deck": 1}, ["rules.deck"]),
-        ({"decks": 9}, ["rules.decks"]),
-        ({"decks": True}, ["rules.decks"]),
-        ({"surrender": "late", "hole_card": "european"}, ["rules.surrender"]),
-        ({"initial_chips": 100}, ["rules.max_bet"]),
-        ({"decks": 0, "rounds": 0}, ["rules.decks", "rules.rounds"]),
+        ({"deck": 1}, ["deck"]),
+        ({"decks": 9}, ["decks"]),
+        ({"decks": True}, ["decks"]),
+        ({"surrender": "late", "hole_card": "european"}, ["surrender"]),
+        ({"initial_chips": 100}, ["max_bet"]),
+        ({"decks": 0, "rounds": 0}, ["decks", "rounds"]),
     ],
 )
 def test_rules_nobody_can_play_by_are_refused_by_name(
     players: list[Player], gather: Any, rules: dict[str, Any], fields: list[str], now: datetime
 ) -> None:
     party = gather(players[0])
-    with pytest.raises(RulesRefused) as refused:
+    with pytest.raises(RulesetError) as refused:
         parties.change_party(code=party.code, player_id=players[0].pk, rules=rules, watchable=True)
-    assert [fault.field for fault in refused.value.errors] == fields
+    assert [fault.key for fault in refused.value.errors] == fields
     party.refresh_from_db()
     assert (party.version, party.watchable) == (1, False)
-    with pytest.raises(RulesRefused):
+    with pytest.raises(RulesetError):
         parties.create_party(player_id=players[1].pk, rules=rules, now=now)
 
 
 def test_a_conflict_with_the_rules_in_force_is_refused(players: list[Player], gather: Any) -> None:
     party = gather(players[0], rules={"hole_card": "european"})
     change = {"code": party.code, "player_id": players[0].pk}
-    with pytest.raises(RulesRefused) as refused:
+    with pytest.raises(RulesetError) as refused:
         parties.change_party(**change, rules={"surrender": "late"})
-    assert [fault.field for fault in refused.value.errors] == ["rules.surrender"]
+    assert [fault.key for fault in refused.value.errors] == ["surrender"]
     parties.change_party(**change, rules={"surrender": "late", "hole_card": "american"})
 
 
