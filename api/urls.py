@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("problems/", problems.ProblemListView.as_view()),
     path("problems/<str:code>/", problems.ProblemView.as_view()),
     path("schema/", documents.SchemaView.as_view(), name="schema"),
+    path("asyncapi.json", documents.asyncapi, name="asyncapi"),
     path("docs/", documents.DocsView.as_view(), name="docs"),
     re_path(r"", NowhereEndpoint.as_view()),  # last: whatever else is nowhere
 ]

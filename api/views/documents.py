@@ -1,11 +1,19 @@
-"""The OpenAPI document and the page that shows it."""
+"""The documents of the API: OpenAPI with the page that shows it, and AsyncAPI."""
 
 from typing import Any
 
 from csp.constants import UNSAFE_INLINE
 from csp.decorators import csp_update
+from django.http import HttpRequest, JsonResponse
 from django.utils.decorators import method_decorator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from api.asyncapi import document
+
+
+def asyncapi(request: HttpRequest) -> JsonResponse:
+    """`asyncapi.json`"""
+    return JsonResponse(document(), json_dumps_params={"indent": 1})
 
 
 class SchemaView(SpectacularAPIView):
