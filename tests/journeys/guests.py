@@ -5,7 +5,7 @@ import random
 import socket
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import httpx
@@ -64,7 +64,8 @@ class Guest:
     def drop(self) -> None:
         """Lose the connection without a word."""
         assert self.socket is not None
-        self.socket.socket.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # the other side may be gone already
+            self.socket.socket.shutdown(socket.SHUT_RDWR)
         self._open.close()
         self.socket = None
 
