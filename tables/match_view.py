@@ -117,9 +117,9 @@ def match_view(
     seating: Seating,
     clocks: Clocks,
     now: datetime,
-    ratings: Sequence[tuple[str, str]] | None = None,
+    result: tuple[FinalResult, ...] | None,
 ) -> MatchView:
-    """Build the view that all viewers share; `ratings` are those before and after, by seat."""
+    """Build the view that all viewers share; `result` is that of a finished match."""
     table = table_view(state)
     turn = table.to_act
     return MatchView(
@@ -167,7 +167,7 @@ def match_view(
         else None,
         shoe=table.shoe,
         last_round=table.last_round,
-        result=final_results(state, ratings) if turn is None else None,
+        result=result,
     )
 
 

@@ -200,6 +200,7 @@ class Table:
         self.steps: list[Step] = []
         self.rounds: list[tuple[int, str]] = []
         self.retry_at: datetime | None = None
+        self.result: tuple[FinalResult, ...] | None = None
         self._finish = finish
         self._new_seed = new_seed
         self._turn: engine.Turn | None = engine.turn(state)
@@ -391,7 +392,8 @@ class Table:
         turn = engine.turn(step.state)
         if turn is None:
             seating = clockwork.end(seating)
-            events.append(MatchFinished(tuple(self._finish(step.state, seating))))
+            self.result = tuple(self._finish(step.state, seating))
+            events.append(MatchFinished(self.result))
         else:
             seating = clockwork.begin_turn(seating, turn.seat, version, now, self.clocks)
             events.append(_turn_started(turn, seating))

@@ -24,6 +24,7 @@ from tables.models import Match, MatchKind, MatchRound, MatchShare, MatchStatus,
 from tables.seating import Seating
 from tables.selectors.clock import database_now
 from tables.selectors.names import names_of
+from tables.selectors.results import result_of
 
 MOST_EVENTS = 5000
 """So many events at most are given at once; whoever wants more asks on from the last."""
@@ -76,6 +77,7 @@ def may_be_shown_around(match: Match) -> bool:
 def view_of(sight: Sight) -> MatchView:
     """The view of a match for the viewer of `sight`, `you` included."""
     match = sight.match
+    state = codec.decode(match.state)
     seating = _named(clockwork.decode(match.seating), nameless=sight.nameless)
     view = match_view(
         match_id=sight.shown_id,
@@ -85,10 +87,11 @@ def view_of(sight: Sight) -> MatchView:
         seq=match.seq,
         watchable=match.watchable,
         watchers=match.watchers,
-        state=codec.decode(match.state),
+        state=state,
         seating=seating,
         clocks=clocks(),
         now=database_now(),
+        result=result_of(match.pk, match.kind, state),
     )
     return seen_by(view, sight.seat)
 

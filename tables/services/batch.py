@@ -16,10 +16,11 @@ from typing import ClassVar, assert_never
 from uuid import UUID
 
 import msgspec
-from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ratings.locks import RatingsBusy, share_ratings
 from tables import seating as clockwork
 from tables.blackjack import codec
 from tables.blackjack.actions import ActionName, Refusal
@@ -33,6 +34,7 @@ from tables.models import Match, MatchStatus, Outage, Seat
 from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
+from tables.selectors.results import result_of
 from tables.services import finish, strategies
 from tables.services.party_news import announce_on_commit
 from tables.table import CpuHasSeat, Decided, NotYourSeat, StaleVersion, Table
@@ -214,8 +216,7 @@ def apply_batch(items: Sequence[Item], *, wait: bool = False) -> list[Result]:
         indexes = groups[match_id]
         try:
             _apply_together(items, {match_id: indexes}, results, wait=True, rated=True)
-        except OperationalError as error:  # the rating rows were not free in time: put it back
-            logger.info("a rated match waits for its rating rows: %s", error)
+        except RatingsBusy:  # put back, and the other matches go on
             for index in indexes:
                 results[index] = MatchBusy()
     return results
@@ -268,7 +269,7 @@ def _apply_together(
     ends_rated: list[UUID] = []
     with transaction.atomic():
         if rated:
-            finish.lock_ratings()
+            share_ratings()
         batch = _lock(list(groups), wait=wait)
         _read_made(batch, items)
         moved: list[tuple[LockedMatch, Table]] = []
@@ -526,6 +527,7 @@ def _view(row: LockedMatch, table: Table, now: datetime) -> MatchView:
         seating=table.seating,
         clocks=clocks(),
         now=now,
+        result=table.result or result_of(row.id, row.kind, table.state),
     )
 
 

@@ -9,7 +9,10 @@ from uuid import UUID
 
 import msgspec
 
+from ratings.elo import exact
+from ratings.services.rating import Entrant, rate_match
 from tables.blackjack.events import FinalResult
+from tables.blackjack.results import results
 from tables.blackjack.state import MatchState
 from tables.match_view import final_results
 from tables.models import MatchRound, MatchStep, Seat, SeatStatistics
@@ -31,15 +34,36 @@ def leave_rated(state: MatchState, seating: Seating) -> Sequence[FinalResult]:
     raise EndsRated
 
 
-def lock_ratings() -> None:
-    """Take the locks under which a match is rated, before its row is locked (RT2.6)."""
-
-
 def rated_result(
     match_id: UUID, now: datetime, state: MatchState, seating: Seating
 ) -> Sequence[FinalResult]:
-    """Rate a match that has just ended, and give its result with the ratings."""
-    return final_results(state)
+    """Rate a match that has just ended, and give its result with the ratings.
+
+    Raises RatingsBusy if the rating rows were not free in time; the transaction is void then.
+    """
+    parties = dict(Seat.objects.filter(match_id=match_id).values_list("number", "party_id"))
+    rated = rate_match(
+        match_id=match_id,
+        finished_at=now,
+        entrants=[
+            Entrant(
+                player_id=UUID(seating.hold(result.seat).player),
+                seat=result.seat,
+                place=result.place,
+                party_id=parties[result.seat],
+                decided=seating.hold(result.seat).own_decisions > 0,
+            )
+            for result in results(state)
+        ],
+        now=now,
+    )
+    return final_results(
+        state,
+        [
+            (exact(before), exact(after))
+            for before, after in zip(rated.before, rated.after, strict=True)
+        ],
+    )
 
 
 class _Told(msgspec.Struct):

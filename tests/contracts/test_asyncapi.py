@@ -6,11 +6,13 @@ from uuid import UUID
 
 import jsonschema
 import pytest
+from django.utils import timezone
 
 from api.asyncapi import CLIENT_MESSAGES, SERVER_MESSAGES, document
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset
 from tables.services.matches import start_match
+from tables.services.parties import create_party
 from tests.conftest import Service
 from tests.journeys.guests import Guest, Message
 
@@ -59,7 +61,7 @@ def test_what_is_heard_over_a_match_is_as_described(service: Service) -> None:
     try:
         for guest in guests:
             guest.open()
-        guests[0].post("parties/", 201)
+        create_party(player_id=UUID(guests[0].id), now=timezone.now())
         match = start_match(
             kind=MatchKind.PARTY,
             ruleset=Ruleset(rounds=1, turn_seconds=60),

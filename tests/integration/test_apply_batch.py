@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from accounts.languages import Language
 from accounts.services.players import make_player
+from ratings.selectors.ratings import ratings_of
 from tables.blackjack.actions import ActionName
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset
 from tables.match_view import MatchView
 from tables.models import Match, MatchStatus, MatchStep, Seat
+from tables.selectors.matches import Sight, view_of
 from tables.services.batch import Decide, Done, apply_one
 from tables.services.matches import start_match
 
@@ -44,6 +46,26 @@ def play_on(match: Match, players: list[UUID], view: MatchView, dice: random.Ran
 
 def first_view(match: Match, players: list[UUID]) -> MatchView:
     return apply_one(Decide(match.pk, players[0], ActionName.BET, 0, 10)).view
+
+
+def test_a_ranked_match_is_rated_as_it_ends() -> None:
+    players = guests(2)
+    match = start_match(
+        kind=MatchKind.RANKED, ruleset=Ruleset(rounds=2, turn_seconds=30), player_ids=players
+    )
+    dice = random.Random(7)
+    view = first_view(match, players)
+    while view.to_act is not None:
+        view = play_on(match, players, view, dice).view
+    ratings = ratings_of(players)
+    match.refresh_from_db()
+    shown = view_of(Sight(match, match.pk, None, False))
+    for result, player in zip(shown.result, players, strict=True):
+        assert result.rating_before == "1500.000"
+        assert result.rating_after == ratings[player].exact
+    assert sum(ratings[player].rating for player in players) == 3_000_000
+    finished = msgspec.json.decode(MatchStep.objects.filter(match=match).latest("pk").events)[-1]
+    assert finished["result"][0]["rating_after"] == ratings[players[0]].exact
 
 
 @pytest.mark.parametrize("count", [1, 3])
