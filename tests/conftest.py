@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.db.backends.postgresql.operations import DatabaseOperations
 
-from config.embedded import Postgres, Valkey
+from config.embedded import Postgres, Valkey, tether
 from config.layout import layout_of
 from config.processes import ROOT, Process, command_of, environment_of
 from tables.batcher import close_connections
@@ -175,6 +176,7 @@ class Service:
                 stdout=log,
                 stderr=log,
                 pass_fds=[self.listener.fileno()] if web else [],
+                preexec_fn=tether(signal.SIGKILL),
             )
 
     def wait_ready(self, seconds: float = 30) -> None:

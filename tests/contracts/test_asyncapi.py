@@ -69,6 +69,10 @@ def test_what_is_heard_over_a_match_is_as_described(service: Service) -> None:
         )
         for guest in guests:
             guest.wait_for("snapshot", match=str(match.pk))
+        guests[1].drop()
+        guests[0].wait_for("presence")
+        guests[1].open()
+        guests[1].wait_for("snapshot")
         while not guests[0].over:
             for guest in guests:
                 if guest.my_turn:
