@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<uuid:match_id>/actions/", actions.ActionView.as_view()),
     path("matches/<uuid:match_id>/leave/", matches.LeaveView.as_view()),
     path("matches/<uuid:match_id>/return/", matches.ReturnView.as_view()),
+    path("matches/<uuid:match_id>/rematch/", matches.RematchView.as_view()),
     path("matches/<uuid:match_id>/share/", matches.ShareView.as_view()),
     path("matches/<uuid:match_id>/events/", history.EventsView.as_view()),
     path("matches/<uuid:match_id>/rounds/", history.RoundsView.as_view()),

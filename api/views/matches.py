@@ -1,5 +1,6 @@
 """Matches: starting one alone, looking at one, leaving the table and coming back to it."""
 
+from typing import assert_never
 from uuid import UUID
 
 import msgspec
@@ -16,7 +17,9 @@ from api.match_serializers import LiveMatchSerializer, NewMatchSerializer, Share
 from api.pagination import Page
 from api.schema import listed
 from tables.selectors.matches import live_matches, view_of
+from tables.selectors.parties import party_view
 from tables.services.leaving import leave_match, return_to_match
+from tables.services.rematch import Begun, Waiting, press_rematch
 from tables.services.sharing import share_match
 from tables.services.solo import start_alone
 
@@ -87,6 +90,29 @@ class ReturnView(PlayerEndpoint):
     def post(self, request: Request, match_id: UUID) -> HttpResponse:
         """Take the own seat back from the CPU."""
         return written(return_to_match(match_id=match_id, player_id=self.player.pk))
+
+
+class RematchView(PlayerEndpoint):
+    """`matches/{id}/rematch/`"""
+
+    @extend_schema(
+        operation_id="matches_rematch",
+        request=None,
+        responses={200: OBJECT, 201: OBJECT},
+        tags=TAGS,
+    )
+    @idempotent
+    def post(self, request: Request, match_id: UUID) -> Response:
+        """Be ready to play again: 201 the new match, or 200 the party that waits for others."""
+        pressed = press_rematch(match_id=match_id, player_id=self.player.pk, now=self.now)
+        match pressed:
+            case Begun():
+                status = 201 if pressed.is_new else 200
+                return Response(msgspec.to_builtins(view_of(pressed.match)), status=status)
+            case Waiting():
+                origin = request.build_absolute_uri("/").rstrip("/")
+                return Response(msgspec.to_builtins(party_view(pressed.party, origin=origin)))
+        assert_never(pressed)
 
 
 class ShareView(PlayerEndpoint):
