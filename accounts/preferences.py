@@ -1,4 +1,4 @@
-"""The settings of an account: their keys, types and defaults (client.md row 17)."""
+"""The settings of an account: their keys, types and defaults."""
 
 from collections.abc import Mapping
 from enum import StrEnum

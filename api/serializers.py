@@ -13,7 +13,7 @@ from api.notice_texts import text_of
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """The settings of an account (client.md row 17)."""
+    """The settings of an account."""
 
     language = serializers.ChoiceField(choices=[language.value for language in Language])
     theme = serializers.ChoiceField(choices=[theme.value for theme in Theme])

@@ -25,7 +25,7 @@ class SchemaView(SpectacularAPIView):
 
 @method_decorator(csp_update({"style-src": UNSAFE_INLINE}), name="dispatch")
 class DocsView(SpectacularSwaggerSplitView):
-    """`docs/`: Swagger, served from here; it alone may use inline styles (client.md, CSP)."""
+    """`docs/`: Swagger, served from here; it alone may use inline styles, which Swagger needs."""
 
     authentication_classes: Any = ()
     permission_classes: Any = ()

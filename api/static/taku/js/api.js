@@ -83,5 +83,5 @@ export const post = (path, body = {}) => send("POST", path, body);
 export const patch = (path, body) => send("PATCH", path, body);
 export const remove = (path) => send("DELETE", path);
 
-/** The account of this browser, made by the first POST and never by looking (client.md row 1). */
+/** The account of this browser, made by the first POST and never by looking. */
 export const signIn = () => post("players/");
