@@ -8,6 +8,8 @@ from uuid import UUID
 
 from accounts import selectors
 from accounts.models import Device, Notice, Player
+from api.rating_serializers import rating_as_mapping
+from ratings.selectors import ranks_of, rating_of
 from tables.models import Outcome
 from tables.selectors.history import has_matches, results_of
 from tables.selectors.matches import live_match_id
@@ -54,7 +56,12 @@ def standing_of(*, player: Player, now: datetime) -> Standing:
 def record_of(*, player: Player) -> Record:
     """The player's rating, rank and counts of results."""
     by_kind = results_of(player.pk).values()
-    return Record(results={how.value: sum(by[how] for by in by_kind) for how in Outcome})
+    standing = ranks_of([player.pk]).get(player.pk)
+    return Record(
+        rating=rating_as_mapping(rating_of(player.pk)),
+        rank=None if standing is None else standing.rank,
+        results={how.value: sum(by[how] for by in by_kind) for how in Outcome},
+    )
 
 
 def export_of(*, player: Player) -> dict[str, Any]:

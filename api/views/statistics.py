@@ -9,6 +9,8 @@ from rest_framework.response import Response
 
 from api.endpoints import Endpoint
 from api.match_answers import OBJECT
+from ratings.elo import shown
+from ratings.selectors import peak_of
 from tables.selectors.statistics import statistics_of
 
 
@@ -18,4 +20,5 @@ class StatisticsView(Endpoint):
     @extend_schema(operation_id="players_statistics", responses={200: OBJECT}, tags=["players"])
     def get(self, request: Request, player_id: UUID) -> Response:
         """Show what a player has done over all matches that count."""
-        return Response({**msgspec.to_builtins(statistics_of(player_id)), "rating_peak": None})
+        peak = shown(peak_of(player_id))
+        return Response({**msgspec.to_builtins(statistics_of(player_id)), "rating_peak": peak})

@@ -1,7 +1,7 @@
 """Leaderboards: shared ranks, keyset pages, neighbours, shares; in step with the flags."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,50 +9,12 @@ from uuid import UUID, uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts.models import Player
-from ratings import elo, selectors, services
-from ratings.models import BoardChange, BoardCount, Rating, RatingHead
+from ratings import selectors, services
+from ratings.models import BoardChange, BoardCount, Rating
 from ratings.selectors.boards import Entry, Key, Standing
+from tests.rated import NOW, listed
 
 pytestmark = pytest.mark.django_db
-
-NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
-
-
-def listed(points: Sequence[float], *, on_board: bool = True, roll_up: bool = True) -> list[UUID]:
-    """Players with these ratings, on the board."""
-    season = services.running_season(now=NOW)
-    generation = RatingHead.objects.get_or_create(id=1)[0].generation
-    made = Player.objects.bulk_create(
-        [
-            Player(display_name="A", name_key="a", tag=uuid4().hex[:8], created_at=NOW)
-            for _ in points
-        ]
-    )
-    rows = [
-        Rating(
-            generation=generation,
-            season_id=season.number,
-            player=player,
-            rating=round(1000 * rating),
-            matches=20,
-            peak=round(1000 * rating),
-            last_at=NOW,
-            shown=elo.shown(round(1000 * rating)),
-            on_board=on_board,
-            barred=False,
-        )
-        for player, rating in zip(made, points, strict=True)
-    ]
-    Rating.objects.bulk_create(rows)
-    BoardChange.objects.bulk_create(
-        BoardChange(generation=generation, season_id=season.number, shown=row.shown, change=1)
-        for row in rows
-        if on_board
-    )
-    if roll_up:
-        services.roll_up_boards()
-    return [player.pk for player in made]
 
 
 def by_sorting() -> list[tuple[int, UUID, int]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from io import StringIO
 from random import Random
 from threading import Thread
@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 
 from accounts.models import Player
 from ratings import elo, selectors, services
@@ -22,50 +22,12 @@ from ratings.models import (
     Rating,
     RatingHead,
 )
-from ratings.services import Entrant
 from ratings.services.checks import check
 from ratings.services.generations import apply_corrections, recompute
 from ratings.services.pruning import prune
+from tests.rated import NOW, finish, players
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
-
-
-def players(count: int) -> list[UUID]:
-    made = Player.objects.bulk_create(
-        [
-            Player(
-                display_name=f"Player{number}",
-                name_key=f"player{number}",
-                tag=uuid4().hex[:8],
-                created_at=NOW,
-            )
-            for number in range(count)
-        ]
-    )
-    return [player.pk for player in made]
-
-
-def finish(who: Sequence[UUID], places: Sequence[int], party: Sequence[UUID | None] = ()) -> UUID:
-    match_id = uuid4()
-    with transaction.atomic():
-        services.rate_match(
-            match_id=match_id,
-            finished_at=NOW,
-            entrants=[
-                Entrant(
-                    player_id=player,
-                    seat=number + 1,
-                    place=place,
-                    party_id=party[number] if party else None,
-                    decided=True,
-                )
-                for number, (player, place) in enumerate(zip(who, places, strict=True))
-            ],
-            now=NOW,
-        )
-    return match_id
 
 
 def play(who: Sequence[UUID], matches: int, random: Random) -> list[UUID]:
@@ -76,7 +38,8 @@ def play(who: Sequence[UUID], matches: int, random: Random) -> list[UUID]:
         party = uuid4()
         parties = [random.choice([None, None, party]) for _ in range(size)]
         places = [random.randint(1, size) for _ in range(size)]
-        played.append(finish(random.sample(list(who), size), places, parties))
+        played.append(uuid4())
+        finish(random.sample(list(who), size), places, parties=parties, match_id=played[-1])
     return played
 
 
@@ -145,7 +108,8 @@ def test_void_is_as_if_the_match_had_never_been() -> None:
 
 def test_void_of_all_matches_leaves_newcomers() -> None:
     who = players(2)
-    match_id = finish(who, [1, 2])
+    match_id = uuid4()
+    finish(who, [1, 2], match_id=match_id)
     services.void_match(match_id=match_id, now=NOW)
     apply_corrections(now=NOW)
     assert set(numbers(who).values()) == {(elo.START, 0, elo.START)}
@@ -166,7 +130,8 @@ def test_several_voids_are_joined() -> None:
 
 def test_void_in_a_past_season_moves_the_present_one() -> None:
     who = players(4)
-    first = finish(who, [1, 2, 3, 4])
+    first = uuid4()
+    finish(who, [1, 2, 3, 4], match_id=first)
     services.change_season(now=NOW)
     finish(who, [1, 2, 3, 4])
     services.void_match(match_id=first, now=NOW)

@@ -1,57 +1,18 @@
 """Rating matches against the real database: exactly once, explained, void and restored."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.models import Player
 from ratings import elo, selectors, services
 from ratings.models import BoardChange, MatchTransfers, Rating, Season
 from ratings.services import Entrant
+from tests.rated import NOW, finish, players
 
 pytestmark = pytest.mark.django_db
-
-NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-def players(count: int) -> list[UUID]:
-    names = [f"Player{number}" for number in range(count)]
-    made = Player.objects.bulk_create(
-        [
-            Player(display_name=name, name_key=name.lower(), tag=uuid4().hex[:8], created_at=NOW)
-            for name in names
-        ]
-    )
-    return [player.pk for player in made]
-
-
-def finish(
-    who: Sequence[UUID],
-    places: Sequence[int],
-    *,
-    parties: Sequence[UUID | None] | None = None,
-    decided: Sequence[bool] | None = None,
-    at: datetime = NOW,
-    match_id: UUID | None = None,
-) -> services.RatedResult:
-    """A ranked match of these players in order of seats ends."""
-    entrants = [
-        Entrant(
-            player_id=player,
-            seat=number + 1,
-            place=place,
-            party_id=parties[number] if parties else None,
-            decided=decided[number] if decided else True,
-        )
-        for number, (player, place) in enumerate(zip(who, places, strict=True))
-    ]
-    with transaction.atomic():
-        return services.rate_match(
-            match_id=match_id or uuid4(), finished_at=at, entrants=entrants, now=at
-        )
 
 
 def settle(who: Sequence[UUID], matches: int = 20) -> None:

@@ -1,5 +1,6 @@
 """Bulk replay gives, bit for bit, what live play gives."""
 
+import itertools
 from random import Random
 from struct import pack
 from uuid import UUID
@@ -45,7 +46,7 @@ def replayed(played: list[Played], cuts: tuple[int, ...] = ()) -> Replay:
     replay = Replay(PACES)
     matches = read_matches([copied(played)])
     edges = [0, *[cut for cut in cuts if cut <= len(played)], len(played)]
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in itertools.pairwise(edges):
         replay.advance(matches.take(np.arange(start, stop)))
     return replay
 

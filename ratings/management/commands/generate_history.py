@@ -17,6 +17,7 @@ from ratings.services.generations import recompute
 from ratings.services.seasons import running_season
 
 _SIZES = (2, 3, 4, 5, 6)
+_BLOCK = 10_000
 _PLAYERS = """
     INSERT INTO accounts_player (id, display_name, name_key, tag, settings, created_at, ban_reason)
     SELECT uuidv7(), 'Generated ' || n, 'generated ' || n, left(md5(random()::text), 8), '{}',
@@ -108,16 +109,28 @@ def _rows(
     random = np.random.default_rng(seed)
     names = [str(player) for player in players]
     skill = random.normal(0.0, 1.0, len(names))
-    for number in range(count):
-        size = _SIZES[int(random.integers(len(_SIZES)))]
-        who = random.choice(len(names), size, replace=False, shuffle=False)
-        result = np.round(skill[who] + random.normal(0.0, 2.0, size), 1)
-        places = [1 + int((result > own).sum()) for own in result]
-        party = int(random.random() < 0.1 and size > 2)
-        at = now - timedelta(seconds=count - number)
-        yield (
-            f"{UUID(bytes=random.bytes(16))}\t{first + number}\t{season}\t{at.isoformat()}\t"
-            f"{{{','.join(names[index] for index in who)}}}\t"
-            f"{{{','.join(map(str, places))}}}\t"
-            f"{{{','.join(map(str, [party, party, *[0] * (size - 2)]))}}}\tt\n"
-        )
+    start = now - timedelta(seconds=count)
+    for block in range(0, count, _BLOCK):
+        many = min(_BLOCK, count - block)
+        sizes = random.choice(_SIZES, many)
+        drawn = random.integers(len(names), size=(many, _SIZES[-1]))
+        results = np.round(skill[drawn] + random.normal(0.0, 2.0, drawn.shape), 1)
+        places = 1 + (results[:, None, :] > results[:, :, None]).sum(axis=2)
+        party = (random.random(many) < 0.1) & (sizes > 2)
+        ids = random.bytes(16 * many)
+        lines = []
+        for row, (size, who, ranked, pair) in enumerate(
+            zip(sizes.tolist(), drawn.tolist(), places.tolist(), party.tolist(), strict=True)
+        ):
+            number = block + row
+            while len(set(who[:size])) < size:
+                who = random.integers(len(names), size=_SIZES[-1]).tolist()
+            lines.append(
+                f"{ids[16 * row : 16 * row + 16].hex()}\t{first + number}\t{season}\t"
+                f"{start + timedelta(seconds=number)}\t"
+                f"{{{','.join([names[index] for index in who[:size]])}}}\t"
+                f"{{{','.join(map(str, ranked[:size]))}}}\t"
+                f"{{{','.join(['1' if pair and seat < 2 else '0' for seat in range(size)])}}}"
+                "\tt\n"
+            )
+        yield "".join(lines)
