@@ -10,6 +10,10 @@ from django.urls import resolve
 
 from api.endpoints import NowhereEndpoint
 from config.processes import ROOT
+from tables.blackjack.actions import Action, ActionName
+from tables.blackjack.engine import apply, start_scripted
+from tables.blackjack.ruleset import Ruleset
+from tables.blackjack.shoe import no_seed
 from tests.conftest import Service
 
 DOCS = ROOT / "docs"
@@ -258,3 +262,16 @@ def test_what_is_served_and_what_is_not_yet_is_said(entry: str, marked: bool) ->
     served = set(methods.split(", ")) <= methods_served(path)
     assert served or marked, "docs/api.md promises this: mark it with †, or serve it"
     assert not (served and marked), "this is served now: take its † in docs/api.md away"
+
+
+def test_the_round_in_the_socket_guide_is_one_that_is_played() -> None:
+    told = re.search(r"^```\n(→.*?)^```$", (DOCS / "websocket.md").read_text(), re.M | re.S)
+    assert told
+    types = re.findall(r'"type": "(\w+)"', told[1])
+    step = start_scripted(Ruleset(), 1, ("8H", "TC", "9D", "7S"))
+    expected = []
+    for action in (Action(1, ActionName.BET, 50), Action(1, ActionName.STAND)):
+        step = apply(step.state, action, no_seed)
+        happened = [str(event.__struct_config__.tag) for event in step.events]
+        expected += ["action", "events", *happened, "turn_started", "ack"]
+    assert types == expected
