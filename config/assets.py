@@ -2,14 +2,17 @@
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from django.contrib.staticfiles.finders import get_finders
 
+from config.embedded import tether
 from config.layout import Layout
 from config.processes import ROOT
 
@@ -44,30 +47,47 @@ class StaticFiles:
         self._layout = layout
         self._mark = layout.root / "static-digest"
         self._process: subprocess.Popen[bytes] | None = None
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._digest = _digest()
 
     def start(self) -> None:
         """Begin to collect, in a process beside this one, if anything changed."""
         if self._mark.exists() and self._mark.read_text() == self._digest:
             return
+        self._mark.unlink(missing_ok=True)
         self._process = subprocess.Popen(
             [sys.executable, str(ROOT / "manage.py"), "collectstatic", "--no-input", "--clear"],
             cwd=ROOT,
             env={**os.environ, "STATIC_MANIFEST": "true"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+            preexec_fn=tether(signal.SIGKILL),
         )
 
-    def finish(self) -> None:
-        """Wait for the end of it. Errors: StaticFilesFailed."""
+    def are_ready(self) -> bool:
+        """Whether nothing is left to collect. Errors: StaticFilesFailed."""
         if self._process is None:
-            return
-        _, errors = self._process.communicate()
+            return True
+        if self._process.poll() is None:
+            return False
         if self._process.returncode != 0:
-            last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
-            raise StaticFilesFailed(f"The static files could not be collected: {last[0]}")
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            reason = lines[-1] if lines else f"exit code {self._process.returncode}"
+            raise StaticFilesFailed(f"The static files could not be collected: {reason}")
         self._mark.write_text(self._digest)
+        self.close()
+        return True
+
+    def close(self) -> None:
+        """End it, finished or not."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self._errors.close()
 
 
 def _digest() -> str:

@@ -123,20 +123,12 @@ class Supervisor:
         try:
             if child.prepare is not None:
                 child.prepare()
-            if self.stopping:
-                raise InterruptedError("not started any more")
-            _Process(child, self._colour_of[child.name]).run(events=self._events)
+            if not self.stopping:
+                _Process(child, self._colour_of[child.name]).run(events=self._events)
+                return
         except (OSError, EmbeddedError) as error:
-            self._tell(child.name, f"{error}\n")
-            self._events.put(
-                Message(
-                    type="stop",
-                    data={"returncode": 1},
-                    time=datetime.now(),
-                    name=child.name,
-                    colour=None,
-                )
-            )
+            self._put(child.name, "line", f"{error}\n")
+        self._put(child.name, "stop", {"returncode": 1})
 
     def install_signal_handlers(self) -> None:
         """Ctrl-C, SIGTERM and a closed terminal stop everything; a second one does not wait."""
@@ -241,10 +233,8 @@ class Supervisor:
             Message(type="line", data=text + "\n", time=datetime.now(), name="run", colour=None)
         )
 
-    def _tell(self, name: str, text: str) -> None:
-        self._events.put(
-            Message(type="line", data=text, time=datetime.now(), name=name, colour=None)
-        )
+    def _put(self, name: str, kind: str, data: object) -> None:
+        self._events.put(Message(type=kind, data=data, time=datetime.now(), name=name, colour=None))
 
     def _write(self, message: Message) -> None:
         try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 import redis
 from django.conf import settings
@@ -27,6 +28,8 @@ from tables.batcher import close_connections
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 """The system's Chromium, for the browser tests; none is ever downloaded."""
+_BUSY = """SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name IN ('taku-web', 'taku-worker', 'taku-beat') AND state <> 'idle'"""
 _BROWSER_TESTS = ROOT / "tests" / "browser"
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
@@ -139,6 +142,7 @@ class Service:
     host: str
     port: int
     listener: socket.socket
+    database: str
     environment: dict[str, str]
     folder: Path
     running: dict[Process, Running] = field(default_factory=dict)
@@ -179,6 +183,34 @@ class Service:
                 preexec_fn=tether(signal.SIGKILL),
             )
 
+    def pause(self) -> None:
+        """Stop all processes where they stand, none of them inside a transaction.
+
+        A test's database is emptied by TRUNCATE, which would wait for their locks, and they for
+        it; and between tests they need no processor.
+        """
+        with psycopg.connect(self.database, autocommit=True) as watch:
+            until = time.monotonic() + 20
+            while True:
+                self._signal_all(signal.SIGSTOP)
+                for _ in range(10):  # a statement under way ends by itself
+                    if not watch.execute(_BUSY).fetchall():
+                        return
+                    time.sleep(0.01)
+                if time.monotonic() > until:
+                    pytest.fail("the service does not come to rest")
+                self._signal_all(signal.SIGCONT)
+                time.sleep(0.05)
+
+    def resume(self) -> None:
+        """Let the processes go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        for running in self.running.values():
+            if running.process.poll() is None:
+                running.process.send_signal(number)
+
     def wait_ready(self, seconds: float = 30) -> None:
         """Return when `/readyz` is 200."""
         until = time.monotonic() + seconds
@@ -203,6 +235,9 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
             host="127.0.0.1",
             port=listener.getsockname()[1],
             listener=listener,
+            database=psycopg.conninfo.make_conninfo(
+                host=database["HOST"], user=database["USER"], dbname=database["NAME"]
+            ),
             environment={
                 **os.environ,
                 "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -216,6 +251,7 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
         try:
             yield service
         finally:
+            service.resume()
             for running in service.running.values():
                 running.process.terminate()
             for running in service.running.values():
@@ -245,17 +281,20 @@ def _patient_flush() -> None:
 
 
 @pytest.fixture
-def service(_service: Service, transactional_db: None) -> Service:
+def service(_service: Service, transactional_db: None) -> Iterator[Service]:
     """A real uvicorn process on a free port, on this worker's test database.
 
-    The database is emptied after the test; the process goes on to the next one. Its durations run
-    at TIME_SCALE 0.1. `service.start(Process.SWEEP, Process.WORKER, Process.BEAT)` adds Celery.
+    The database is emptied after the test; the process is paused until the next one that uses it.
+    Its durations run at TIME_SCALE 0.1. `service.start(Process.SWEEP, Process.WORKER,
+    Process.BEAT)` adds Celery.
     """
+    _service.resume()
     _service.start(Process.WEB)
     if _service.running[Process.WEB].process.poll() is not None:
         _service.running[Process.WEB].restart()
     _service.wait_ready()
-    return _service
+    yield _service
+    _service.pause()
 
 
 @pytest.fixture

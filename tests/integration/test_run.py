@@ -129,6 +129,21 @@ def test_two_instances_run_side_by_side(instance: Instance, folder: Path) -> Non
     assert instance.is_ready()
 
 
+def test_sigterm_during_the_start_ends_all(folder: Path) -> None:
+    process = launch(folder / "hasty", free_port())
+    family: list[psutil.Process] = []
+    until = time.monotonic() + READY_WITHIN
+    while not any("postgres" in one.name() for one in family) and time.monotonic() < until:
+        family = psutil.Process(process.pid).children(recursive=True)
+        time.sleep(0.01)
+    began = time.monotonic()
+    process.terminate()
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert time.monotonic() - began < STOP_WITHIN
+    assert psutil.wait_procs(family, timeout=0)[1] == []
+
+
 def test_sigterm_ends_all_and_the_next_start_goes_on(instance: Instance) -> None:
     code, took, left = instance.stop(signal.SIGTERM)
     assert (code, left) == (0, 0)

@@ -32,7 +32,7 @@ from config.layout import (
 from config.processes import ROOT, Process, command_of, environment_of
 from config.supervisor import Child, Supervisor, Wave
 
-READY_WITHIN = 60.0  # seconds
+READY_WITHIN = 120.0  # seconds
 _NOISE = re.compile(
     r"^LOG:  |^FATAL:  the database system is (starting up|shutting down)|Memory overcommit"
     r"|Received SIG|ready to exit|^\s*$|Warm shutdown"
@@ -113,14 +113,17 @@ class _Instance:
 
     def _start(self) -> None:
         self._make_secret_key()
-        static = StaticFiles(self._layout)
-        static.start()
-        compile_messages(ROOT / "config" / "locale")
-        self._start_servers()
-        if self._supervisor.stopping:
-            return
-        self._migrate()
-        static.finish()
+        with contextlib.closing(StaticFiles(self._layout)) as static:
+            static.start()
+            compile_messages(ROOT / "config" / "locale")
+            self._start_servers()
+            if self._supervisor.stopping:
+                return
+            self._migrate()
+            while not static.are_ready():
+                self._supervisor.pump(0.05)
+                if self._supervisor.stopping:
+                    return
         self._start_process(Process.WEB)
         url = self._wait_ready()
         for process in Process:  # after it, so that they do not slow its start
