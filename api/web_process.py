@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from api.consumers.database import in_database
 from api.consumers.personal import PersonalNews
@@ -19,6 +20,7 @@ from tables.clocks import HEARTBEAT_SECONDS
 from tables.hub import Hub
 from tables.selectors.matches import news_of
 from tables.services.batch import Wake
+from tables.services.party_upkeep import keep_parties
 from tables.services.presence import heartbeat, join_process, leave_process
 from tables.services.strategies import compute_wanted
 from tables.services.sweep import sweep
@@ -96,6 +98,7 @@ class WebProcess:
 
     async def _sweep(self) -> None:
         await in_database(sweep)
+        await in_database(keep_parties, now=timezone.now())
         await in_database(compute_wanted)
 
 

@@ -255,7 +255,13 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": REDIS_PREFIX,
     "visibility_timeout": 3600,  # nothing is scheduled by ETA, so this only bounds redelivery
     "socket_timeout": 30,
-    "socket_connect_timeout": 5,
+    "socket_connect_timeout": 2,
+    # Whoever sends a task does not wait for a dead broker: what is to be done stands in the
+    # database, where a sweep finds it.
+    "max_retries": 1,
+    "interval_start": 0.0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None

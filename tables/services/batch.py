@@ -31,6 +31,7 @@ from tables.hub import publish
 from tables.match_view import MatchView, match_view, presence_of
 from tables.messages import events_message, presence_message, seconds_until
 from tables.models import Match, MatchStatus, Outage, Seat
+from tables.party_refusals import InMatch
 from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
@@ -50,17 +51,6 @@ class MatchBusy(Exception):
 
     code: ClassVar[str] = "match_busy"
     retry_after = 1
-
-
-class InMatch(Exception):
-    """The player has a seat at another live match; leave that one first."""
-
-    code: ClassVar[str] = "in_match"
-
-    def __init__(self, match_id: UUID | None = None) -> None:
-        super().__init__()
-        self.match_id = match_id
-        self.members = {"match": match_id}
 
 
 class ActionIdReused(Exception):

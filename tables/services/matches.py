@@ -17,12 +17,13 @@ from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.clocks import clocks
 from tables.hub import match_poke, publish
 from tables.models import Match, MatchStep, Outage, Party, Presence, Seat
+from tables.party_refusals import InMatch
 from tables.seating import SeatHold, encode
 from tables.selectors.clock import database_now
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
 from tables.services import finish, strategies
-from tables.services.batch import InMatch, new_seed
+from tables.services.batch import new_seed
 from tables.table import open_table
 
 
@@ -78,6 +79,7 @@ def start_match(
     )
     match.save(force_insert=True)
     parties = came_with or (dict.fromkeys(player_ids, party.pk) if party else {})
+    in_lock_order = sorted(enumerate(player_ids, start=1), key=lambda numbered: numbered[1])
     try:
         with transaction.atomic():
             Seat.objects.bulk_create(
@@ -89,7 +91,7 @@ def start_match(
                     kind=kind.value,
                     started_at=now,
                 )
-                for number, player_id in enumerate(player_ids, start=1)
+                for number, player_id in in_lock_order
             )
     except IntegrityError as error:
         other = Seat.objects.filter(player__in=player_ids, live=True).first()
