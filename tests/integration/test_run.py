@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import psutil
 import psycopg
 import pytest
 
-from tests.instances import STOP_WITHIN, Instance, free_port, launch
+from tests.instances import READY_WITHIN, STOP_WITHIN, Instance, free_port, launch
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(300)]
 
