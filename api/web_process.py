@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID, uuid4
@@ -19,13 +21,16 @@ from tables.batcher import batcher
 from tables.clocks import HEARTBEAT_SECONDS
 from tables.hub import Hub
 from tables.selectors.matches import news_of
+from tables.selectors.strategies import is_overdue
 from tables.services.batch import Wake
 from tables.services.party_upkeep import keep_parties
 from tables.services.presence import heartbeat, join_process, leave_process
-from tables.services.strategies import compute_wanted
 from tables.services.sweep import sweep
 
 logger = logging.getLogger(__name__)
+
+STRATEGIES_EVERY = 2.0
+"""How often to look, in seconds, whether the strategies' workers are there."""
 
 
 class WebProcess:
@@ -50,6 +55,9 @@ class WebProcess:
         self._tasks = [
             asyncio.create_task(self._every(HEARTBEAT_SECONDS, self.beat), name="heartbeat"),
             asyncio.create_task(self._every(settings.WEB_SWEEP_EVERY, self._sweep), name="sweep"),
+            asyncio.create_task(
+                self._every(STRATEGIES_EVERY, self._compute_overdue), name="strategies"
+            ),
         ]
 
     async def stop(self) -> None:
@@ -99,7 +107,27 @@ class WebProcess:
     async def _sweep(self) -> None:
         await in_database(sweep)
         await in_database(keep_parties, now=timezone.now())
-        await in_database(compute_wanted)
+
+    async def _compute_overdue(self) -> None:
+        """Have strategies computed that no worker computes.
+
+        By a process of its own: a second of arithmetic on a thread would hold up every socket.
+        """
+        if not await in_database(is_overdue):
+            return
+        logger.warning("no worker computes strategies: it is done here")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            settings.BASE_DIR / "manage.py",
+            "compute_strategies",
+            stdin=asyncio.subprocess.DEVNULL,
+            env={**os.environ, "PROCESS": "command"},
+        )
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
 
 
 _processes: WeakKeyDictionary[asyncio.AbstractEventLoop, WebProcess] = WeakKeyDictionary()

@@ -5,7 +5,7 @@ from typing import Any
 
 from celery import Celery
 from celery.schedules import crontab
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_ready
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
@@ -27,13 +27,25 @@ def _keep_django_logging(**_: Any) -> None:
     """Celery leaves logging as Django configured it."""
 
 
-def every(task: str, seconds: float, queue: str = "default", *args: str) -> dict[str, Any]:
+@worker_ready.connect
+def _compute_what_is_missing(sender: Any, **_: Any) -> None:
+    """The strategies' worker begins with what is to be ready before anybody asks."""
+    if "strategy" in sender.app.amqp.queues.consume_from:
+        app.send_task(COMPUTE_WANTED, queue="strategy", retry=False)
+
+
+COMPUTE_WANTED = "tables.compute_wanted_strategies"
+
+
+def every(
+    task: str, seconds: float, queue: str = "default", *args: str, priority: int = 0
+) -> dict[str, Any]:
     """A schedule entry. Runs that nobody took in time are dropped: the next one does the work."""
     return {
         "task": task,
         "args": args,
         "schedule": seconds,
-        "options": {"queue": queue, "expires": max(5.0, seconds)},
+        "options": {"queue": queue, "expires": max(5.0, seconds), "priority": priority},
     }
 
 
@@ -58,5 +70,6 @@ app.conf.beat_schedule = {
     "seasons": every("ratings.turn_season", 30.0),
     "old_ratings": every("ratings.prune", 600.0),
     "ratings_check": nightly("ratings.nightly_check", hour=18),  # 3 at night in Japan
-    "strategies": every("tables.compute_wanted_strategies", 10.0, "strategy"),
+    # After every message that somebody waits for (0 is the most urgent).
+    "strategies": every(COMPUTE_WANTED, 10.0, "strategy", priority=9),
 }

@@ -120,6 +120,14 @@ RATE_TRANSFERS: tuple[float, int] = (
     env.float("RATE_TRANSFERS", default=1 / 30),
     env.int("RATE_TRANSFERS_BURST", default=20),
 )
+RATE_GUEST_STRATEGIES: tuple[float, int] = (
+    env.float("RATE_GUEST_STRATEGIES", default=5 / 3600),
+    env.int("RATE_GUEST_STRATEGIES_BURST", default=5),
+)
+RATE_STRATEGIES: tuple[float, int] = (
+    env.float("RATE_STRATEGIES", default=0.01),
+    env.int("RATE_STRATEGIES_BURST", default=30),
+)
 TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0)
 """How many proxies in front add to X-Forwarded-For; 0: the peer's address is the client's."""
 

@@ -30,5 +30,6 @@ def compute_strategy(rules: dict[str, object]) -> None:
 
 @shared_task(name="tables.compute_wanted_strategies")
 def compute_wanted_strategies() -> None:
-    """Compute the strategies that were asked for and whose message was lost."""
+    """Compute what is to be known always, and what was asked for and whose message was lost."""
+    strategies.want_standing()
     strategies.compute_wanted()

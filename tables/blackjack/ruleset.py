@@ -1,8 +1,9 @@
 """The house rules of a match: every option, its bounds, and how a rule set is checked."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, assert_never
 
 import msgspec
 
@@ -169,6 +170,34 @@ def ruleset_of(overrides: Mapping[str, object], base: Ruleset = DEFAULTS) -> Rul
     if faults:
         raise RulesetError(tuple(faults))
     return ruleset
+
+
+def from_words(words: Mapping[str, str]) -> dict[str, object]:
+    """Read options that were written as text (`decks=6`, `insurance=true`) by their types.
+
+    What cannot be read stays text, so that `ruleset_of` refuses it by name.
+    """
+    return {
+        key: _read(_BY_KEY[key], word) if key in _BY_KEY else word for key, word in words.items()
+    }
+
+
+def _read(option: Option, word: str) -> object:
+    match option.type:
+        case OptionType.INTEGER:
+            return int(word) if _WHOLE.fullmatch(word) else word
+        case OptionType.BOOLEAN | OptionType.CHOICE:
+            return next((value for value in option.values if _written(value) == word), word)
+    assert_never(option.type)
+
+
+def _written(value: str | int | bool | None) -> str:
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
 
 
 def as_mapping(ruleset: Ruleset) -> dict[str, str | int | bool | None]:

@@ -20,11 +20,16 @@ from tables.blackjack.ruleset import (
     SplitBy,
     Surrender,
     as_mapping,
+    from_words,
+    ruleset_of,
 )
 from tables.blackjack.solver.dealer import dealer_chances
 from tables.blackjack.solver.hands import ACE, RANKS, TEN, Floats, all_hands
 from tables.blackjack.solver.play import Analysis, Total, Worth, analyse, prospects
 from tables.blackjack.solver.splits import split_values
+
+SOLVER_VERSION: Final = 1
+"""Rises with every change of what `solve` gives, so that nobody uses what was stored before."""
 
 UP_CARDS: Final = "A23456789T"
 """The up cards and the pairs, in the order of every table; T is any ten-point card."""
@@ -41,6 +46,9 @@ RELEVANT: Final = (
     "resplit_aces",
 )
 """The options that change the strategy or what it expects."""
+
+KEY_PREFIX: Final = f"solver={SOLVER_VERSION}&"
+"""How the keys of what this solver gives begin."""
 
 _PLACES: Final = 6  # decimals kept: what is below is noise of the arithmetic, not of the game
 _HARD: Final = range(4, 21)
@@ -101,12 +109,18 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def relevant_key(ruleset: Ruleset) -> str:
-    """Give what all rule sets with the same strategy share: `decks=6&soft17=stand&…`.
+    """Give what all rule sets with the same strategy share: `solver=1&decks=6&soft17=stand&…`.
 
     Chips, bets, rounds, re-buys, clocks and the insurance that is never taken change nothing.
     """
     options = as_mapping(ruleset)
-    return "&".join(f"{key}={_word(options[key])}" for key in RELEVANT)
+    return KEY_PREFIX + "&".join(f"{key}={_word(options[key])}" for key in RELEVANT)
+
+
+def ruleset_of_key(key: str) -> Ruleset:
+    """Give a rule set with the strategy of a key. Raises RulesetError for what is no such key."""
+    words = (part.partition("=") for part in key.removeprefix(KEY_PREFIX).split("&"))
+    return ruleset_of(from_words({name: word for name, _, word in words}))
 
 
 def solve(ruleset: Ruleset) -> Strategy:

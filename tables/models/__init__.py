@@ -14,7 +14,7 @@ from tables.models.match import (
 )
 from tables.models.party import MAX_MEMBERS, Party, PartyKick, PartyMember
 from tables.models.presence import Connection, Outage, Presence, Watcher, WebProcess
-from tables.models.strategy import StoredStrategy
+from tables.models.strategy import StoredStrategy, Urgency
 
 __all__ = [
     "MAX_MEMBERS",
@@ -35,6 +35,7 @@ __all__ = [
     "SeatStatistics",
     "StepKind",
     "StoredStrategy",
+    "Urgency",
     "Watcher",
     "WebProcess",
 ]

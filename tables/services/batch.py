@@ -30,12 +30,13 @@ from tables.envelope import By
 from tables.hub import publish
 from tables.match_view import MatchView, match_view, presence_of
 from tables.messages import events_message, presence_message, seconds_until
-from tables.models import Match, MatchStatus, Outage, Seat
+from tables.models import Match, MatchStatus, Outage, Seat, Urgency
 from tables.party_refusals import InMatch
 from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_of
 from tables.selectors.presence import sightings_of
 from tables.selectors.results import result_of
+from tables.selectors.strategies import StrategyMissing, ready
 from tables.services import finish, strategies
 from tables.services.party_news import announce_on_commit
 from tables.table import CpuHasSeat, Decided, NotYourSeat, StaleVersion, Table
@@ -383,9 +384,14 @@ def _look(items: Sequence[Item], table: Table, row: LockedMatch, now: datetime) 
 
 
 def _do_what_is_due(table: Table, now: datetime) -> None:
+    ruleset = table.state.ruleset
     try:
-        table.do_what_is_due(lambda: strategies.ready(table.state.ruleset), now)
-    except strategies.StrategyMissing:
+        table.do_what_is_due(lambda: ready(ruleset), now)
+    except StrategyMissing:
+        # It was asked for when the match began; a new solver makes it missing in the middle.
+        transaction.on_commit(
+            functools.partial(strategies.want, ruleset, Urgency.MATCH), robust=True
+        )
         table.retry_at = now + RETRY_STRATEGY_AFTER
 
 

@@ -16,7 +16,7 @@ from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.clocks import clocks
 from tables.hub import match_poke, publish
-from tables.models import Match, MatchStep, Outage, Party, Presence, Seat
+from tables.models import Match, MatchStep, Outage, Party, Presence, Seat, Urgency
 from tables.party_refusals import InMatch
 from tables.seating import SeatHold, encode
 from tables.selectors.clock import database_now
@@ -106,7 +106,7 @@ def start_match(
     )
     for step in table.steps:
         MatchStep.objects.create(match=match, **msgspec.structs.asdict(step))
-    strategies.want(ruleset, first=True)
+    strategies.want(ruleset, Urgency.MATCH)
     news = [match_poke(player_id, match.pk) for player_id in player_ids]
     transaction.on_commit(functools.partial(publish, news))
     return match

@@ -1,77 +1,83 @@
-"""Computed strategies: asked for when rules are set, kept for ever, read without waiting."""
+"""Computing strategies: asked for when rules are set, once each, and kept (rules.md R12)."""
 
 from __future__ import annotations
 
-import functools
 import logging
-from typing import ClassVar
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
 
 import msgspec
 from celery import current_app
 from django.db import connection, transaction
 from kombu.exceptions import OperationalError
 
-from tables.blackjack.ruleset import Ruleset, as_mapping, ruleset_of
-from tables.blackjack.strategy import Strategy, relevant_key, solve
-from tables.models import StoredStrategy
+from tables.blackjack.ruleset import Ruleset, as_mapping
+from tables.blackjack.strategy import KEY_PREFIX, Strategy, relevant_key, ruleset_of_key, solve
+from tables.models import StoredStrategy, Urgency
 from tables.selectors.clock import database_now
+from tables.selectors.strategies import StrategyMissing, next_wanted, presets, stored
 
 logger = logging.getLogger(__name__)
 
-COMPUTE_TASK = "tables.compute_strategy"
-FIRST_PRIORITY = 0
-LOW_PRIORITY = 6
-
-_decode = msgspec.json.Decoder(Strategy).decode
+COMPUTE_TASK: Final = "tables.compute_strategy"
+KEPT_FOR: Final = timedelta(days=7)
+"""How long what an older solver gave is kept, for processes of the older version."""
 
 
-class StrategyMissing(Exception):
-    """The strategy of these rules is not computed yet."""
-
-    code: ClassVar[str] = "strategy_missing"
-
-
-@functools.lru_cache(maxsize=256)
-def _known(key: str) -> Strategy:
-    text = (
-        StoredStrategy.objects.filter(pk=key, strategy__isnull=False)
-        .values_list("strategy", flat=True)
-        .first()
-    )
-    if text is None:
-        raise StrategyMissing
-    return _decode(text)
-
-
-def ready(ruleset: Ruleset) -> Strategy:
-    """The stored strategy of a rule set; raises StrategyMissing if it is not computed yet."""
-    return _known(relevant_key(ruleset))
-
-
-def want(ruleset: Ruleset, *, first: bool = False) -> bool:
+def want(ruleset: Ruleset, urgency: Urgency = Urgency.CURIOSITY) -> bool:
     """Have the strategy of a rule set computed unless it is there; tells whether it is.
 
-    `first` puts a starting match before everything that only wants to know. The request is a row,
-    so a lost message is found again by the sweep.
+    Asking again sends no second message unless it is more urgent now. The request is a row, so a
+    lost message is found again by `compute_wanted`.
     """
     key = relevant_key(ruleset)
     try:
-        _known(key)
+        stored(key)
     except StrategyMissing:
-        StoredStrategy.objects.get_or_create(pk=key, defaults={"requested_at": database_now()})
-        transaction.on_commit(lambda: _send(ruleset, first=first))
-        return False
-    return True
+        pass
+    else:
+        return True
+    row, created = StoredStrategy.objects.get_or_create(
+        pk=key, defaults={"requested_at": database_now(), "urgency": urgency}
+    )
+    if not created and row.strategy is None and row.urgency > urgency:
+        raised = StoredStrategy.objects.filter(pk=key, urgency__gt=urgency)
+        created = bool(raised.update(urgency=urgency, requested_at=database_now()))
+    if created:
+        transaction.on_commit(lambda: _send(ruleset, urgency))
+    return row.strategy is not None
 
 
-def _send(ruleset: Ruleset, *, first: bool) -> None:
-    priority = FIRST_PRIORITY if first else LOW_PRIORITY
+def _send(ruleset: Ruleset, urgency: Urgency) -> None:
     try:
         current_app.send_task(
-            COMPUTE_TASK, [as_mapping(ruleset)], queue="strategy", priority=priority, retry=False
+            COMPUTE_TASK,
+            [as_mapping(ruleset)],
+            queue="strategy",
+            priority=urgency.value,
+            retry=False,
         )
     except OperationalError as error:
         logger.warning("a strategy was not asked for, the sweep will: %s", type(error).__name__)
+
+
+def want_standing(others: Iterable[Ruleset] = ()) -> None:
+    """Ask for what is to be known always, without a message; cheap where it is there already.
+
+    What an older solver gave is dropped after a while.
+    """
+    urgencies = {relevant_key(ruleset): Urgency.CURIOSITY for ruleset in others}
+    urgencies |= {relevant_key(ruleset): Urgency.PRESET for ruleset in presets()}
+    asked = StoredStrategy.objects.filter(pk__in=urgencies).values_list("pk", flat=True)
+    missing = sorted(urgencies.keys() - set(asked))
+    now = database_now()
+    StoredStrategy.objects.bulk_create(
+        (StoredStrategy(key=key, requested_at=now, urgency=urgencies[key]) for key in missing),
+        ignore_conflicts=True,
+    )
+    old = StoredStrategy.objects.exclude(pk__startswith=KEY_PREFIX)
+    old.filter(requested_at__lt=now - KEPT_FOR).delete()
 
 
 def compute(ruleset: Ruleset) -> Strategy:
@@ -80,37 +86,43 @@ def compute(ruleset: Ruleset) -> Strategy:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
-        try:
-            return _known(key)
-        except StrategyMissing:
-            strategy = solve(ruleset)
-        now = database_now()
-        StoredStrategy.objects.update_or_create(
-            pk=key,
-            defaults={"strategy": msgspec.json.encode(strategy).decode(), "computed_at": now},
-            create_defaults={
-                "strategy": msgspec.json.encode(strategy).decode(),
-                "computed_at": now,
-                "requested_at": now,
-            },
-        )
-    return strategy
+        return _computed(key)
 
 
 def compute_wanted() -> int:
-    """Compute what was asked for and is still missing; gives how many were computed."""
+    """Compute what was asked for and is still missing, the most urgent first.
+
+    Gives how many were computed. What somebody else computes just now is left to them, and one
+    that fails does not keep the others waiting.
+    """
     count = 0
-    for key in StoredStrategy.objects.filter(strategy__isnull=True).values_list("pk", flat=True):
-        compute(_ruleset_of_key(key))
-        count += 1
+    tried: set[str] = set()
+    while (key := next_wanted(tried)) is not None:
+        tried.add(key)
+        try:
+            with transaction.atomic():
+                with connection.cursor() as cursor:
+                    cursor.execute(
+                        "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [key]
+                    )
+                    [mine] = cursor.fetchone()
+                if mine:
+                    _computed(key)
+                    count += 1
+        except Exception:
+            logger.exception("the strategy %s could not be computed", key)
     return count
 
 
-def _ruleset_of_key(key: str) -> Ruleset:
-    options: dict[str, object] = {}
-    for part in key.split("&"):
-        name, _, word = part.partition("=")
-        options[name] = {"true": True, "false": False}.get(
-            word, int(word) if word.isdigit() else word
-        )
-    return ruleset_of(options)
+def _computed(key: str) -> Strategy:
+    """The strategy of a key, computed and stored unless it was meanwhile; under the key's lock."""
+    try:
+        return stored(key)
+    except StrategyMissing:
+        strategy = solve(ruleset_of_key(key))
+    now = database_now()
+    written = {"strategy": msgspec.json.encode(strategy).decode(), "computed_at": now}
+    StoredStrategy.objects.update_or_create(
+        pk=key, defaults=written, create_defaults={**written, "requested_at": now}
+    )
+    return strategy

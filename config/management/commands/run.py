@@ -31,8 +31,10 @@ from config.layout import (
 )
 from config.processes import ROOT, Process, command_of, environment_of
 from config.supervisor import Child, Supervisor, Wave
+from tables.selectors.strategies import presets_are_ready
 
 READY_WITHIN = 120.0  # seconds
+PRESETS_WITHIN = 8.0  # seconds
 _NOISE = re.compile(
     r"^LOG:  |^FATAL:  the database system is (starting up|shutting down)|Memory overcommit"
     r"|Received SIG|ready to exit|^\s*$|Warm shutdown"
@@ -125,10 +127,13 @@ class _Instance:
                 if self._supervisor.stopping:
                     return
         self._start_process(Process.WEB)
+        if not presets_are_ready():
+            self._start_process(Process.STRATEGY)  # it has work that is waited for
         url = self._wait_ready()
         for process in Process:  # after it, so that they do not slow its start
-            if process is not Process.WEB and not self._supervisor.stopping:
+            if process.value not in self._supervisor.children and not self._supervisor.stopping:
                 self._start_process(process)
+        self._wait_for_presets()
         self._say_ready(url)
 
     def _make_secret_key(self) -> None:
@@ -213,6 +218,17 @@ class _Instance:
                 raise NotReady(f"The service was not ready within {READY_WITHIN:g} s.")
             self._supervisor.pump(0.05)
         return url
+
+    def _wait_for_presets(self) -> None:
+        """At the first start, wait for the strategies that everybody needs, but not for long."""
+        until = time.monotonic() + PRESETS_WITHIN
+        try:
+            while not (self._supervisor.stopping or presets_are_ready()):
+                if time.monotonic() > until:
+                    break
+                self._supervisor.pump(0.1)
+        finally:
+            connections.close_all()
 
     def _say_ready(self, url: str) -> None:
         if self._supervisor.stopping:

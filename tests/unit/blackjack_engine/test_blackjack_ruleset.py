@@ -14,6 +14,7 @@ from tables.blackjack.ruleset import (
     Ruleset,
     RulesetError,
     as_mapping,
+    from_words,
     ruleset_of,
 )
 
@@ -121,3 +122,45 @@ def test_numbers_tell_their_bounds_and_choices_their_values() -> None:
         else:
             assert option.default in option.values
             assert (option.min, option.max, option.step) == (None, None, None)
+
+
+def test_rules_are_read_from_words_by_their_types() -> None:
+    words = {
+        "decks": "2",
+        "soft17": "hit",
+        "insurance": "false",
+        "max_hands": "3",
+        "turn_seconds": "null",
+        "max_bet": "100",
+    }
+    assert from_words(words) == {
+        "decks": 2,
+        "soft17": "hit",
+        "insurance": False,
+        "max_hands": 3,
+        "turn_seconds": None,
+        "max_bet": 100,
+    }
+    for ruleset in (DEFAULTS, RANKED, Ruleset(decks=1, resplit_aces=True)):
+        words = {key: json.dumps(value).strip('"') for key, value in as_mapping(ruleset).items()}
+        assert ruleset_of(from_words(words)) == ruleset
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("decks", "６"),
+        ("decks", "6.0"),
+        ("decks", ""),
+        ("decks", "9" * 30),
+        ("insurance", "True"),
+        ("insurance", "1"),
+        ("turn_seconds", ""),
+        ("turn_seconds", "None"),
+        ("sofa", "1"),
+    ],
+)
+def test_words_that_cannot_be_read_are_refused_by_name(key: str, word: str) -> None:
+    with pytest.raises(RulesetError) as caught:
+        ruleset_of(from_words({key: word}))
+    assert [fault.key for fault in caught.value.errors] == [key]

@@ -1,5 +1,6 @@
 """The computed strategy: known edges, known choices, and the shape in which it is told."""
 
+import hashlib
 from functools import cache
 from itertools import combinations_with_replacement
 
@@ -7,9 +8,10 @@ import msgspec
 import pytest
 
 from tables.blackjack.actions import ActionName
-from tables.blackjack.ruleset import OPTIONS, Ruleset, ruleset_of
+from tables.blackjack.ruleset import OPTIONS, Ruleset, RulesetError, ruleset_of
 from tables.blackjack.strategy import (
     RELEVANT,
+    SOLVER_VERSION,
     UP_CARDS,
     Advice,
     Strategy,
@@ -19,6 +21,7 @@ from tables.blackjack.strategy import (
     hand_name,
     insurance_advice,
     relevant_key,
+    ruleset_of_key,
     solve,
 )
 
@@ -177,6 +180,26 @@ def test_only_what_changes_the_strategy_is_in_its_key() -> None:
     assert set(different) == set(RELEVANT)
     keys = {relevant_key(ruleset_of({option: changed})) for option, changed in different.items()}
     assert len(keys | {key}) == len(different) + 1
+
+
+def test_a_key_leads_back_to_rules_with_the_same_strategy() -> None:
+    for rules in ({}, {"decks": 1, "surrender": "late"}, {"resplit_aces": True, "max_hands": 2}):
+        key = relevant_key(ruleset_of(rules))
+        assert relevant_key(ruleset_of_key(key)) == key
+    with pytest.raises(RulesetError):
+        ruleset_of_key("solver=0&decks=6")
+
+
+def test_what_the_solver_gives_is_that_of_its_version() -> None:
+    """Stored strategies are never computed again: raise SOLVER_VERSION when this fails."""
+    told = [
+        f"{name} {up} {choice.best} {choice.value(choice.best):.3f}"
+        for rules in ({}, {"decks": 1, "soft17": "hit", "hole_card": "european"})
+        for name, row in solved(**rules).hands.items()
+        for up, choice in row.items()
+    ]
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()
+    assert (SOLVER_VERSION, digest[:16]) == (1, "b2b936084185e0b1")
 
 
 @pytest.mark.parametrize(
