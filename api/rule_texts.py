@@ -8,6 +8,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
+from tables.blackjack.presets import PRESET_RULES, PresetKey
 from tables.blackjack.ruleset import OPTIONS, FaultCode, Option
 
 Word = str | Promise
@@ -36,12 +37,11 @@ class Conflict(Struct, frozen=True):
 
 
 class Preset(Struct, frozen=True):
-    """A named set of rules: the default, with these changes."""
+    """What a named set of rules is called and what it means."""
 
-    key: str
+    key: PresetKey
     name: Word
     summary: Word
-    rules: Mapping[str, Value]
 
 
 _ALLOWED: Final[Mapping[Value, Word]] = {
@@ -167,25 +167,18 @@ CONFLICTS: Final = (
 )
 
 PRESETS: Final = (
-    Preset("standard", _("Standard"), _("The rules that most people know."), {}),
+    Preset(PresetKey.STANDARD, _("Standard"), _("The rules that most people know.")),
+    Preset(PresetKey.EUROPEAN, _("European"), _("The dealer has no hole card.")),
+    Preset(PresetKey.SINGLE_DECK, _("Single deck"), _("One pack of cards.")),
     Preset(
-        "european",
-        _("European"),
-        _("The dealer has no hole card."),
-        {"hole_card": "european"},
-    ),
-    Preset("single_deck", _("Single deck"), _("One pack of cards."), {"decks": 1}),
-    Preset(
-        "strict",
+        PresetKey.STRICT,
         _("Strict"),
         _("The dealer hits soft 17, a blackjack wins less, no double after a split."),
-        {"soft17": "hit", "blackjack_pays": "6:5", "double_after_split": False},
     ),
     Preset(
-        "gentle",
+        PresetKey.GENTLE,
         _("Gentle"),
         _("Late surrender, aces split again, any two ten-point cards are alike."),
-        {"surrender": "late", "resplit_aces": True, "split_by": "value"},
     ),
 )
 
@@ -201,10 +194,10 @@ def rules_document(effects: Mapping[str, Mapping[Value, float | None]]) -> dict[
         "options": [_option(option, effects.get(option.key, {})) for option in OPTIONS],
         "presets": [
             {
-                "key": preset.key,
+                "key": preset.key.value,
                 "name": str(preset.name),
                 "summary": str(preset.summary),
-                "rules": dict(preset.rules),
+                "rules": dict(PRESET_RULES[preset.key]),
             }
             for preset in PRESETS
         ],

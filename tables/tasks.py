@@ -28,8 +28,7 @@ def compute_strategy(rules: dict[str, object]) -> None:
     strategies.compute(ruleset_of(rules))
 
 
-@shared_task(name="tables.compute_wanted_strategies")
+@shared_task(name=strategies.WANTED_TASK)
 def compute_wanted_strategies() -> None:
     """Compute what is to be known always, and what was asked for and whose message was lost."""
-    strategies.want_standing()
-    strategies.compute_wanted()
+    strategies.compute_in_turn()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
@@ -16,11 +15,16 @@ from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.blackjack.strategy import KEY_PREFIX, Strategy, relevant_key, ruleset_of_key, solve
 from tables.models import StoredStrategy, Urgency
 from tables.selectors.clock import database_now
+from tables.selectors.edges import single_changes
 from tables.selectors.strategies import StrategyMissing, next_wanted, presets, stored
 
 logger = logging.getLogger(__name__)
 
 COMPUTE_TASK: Final = "tables.compute_strategy"
+WANTED_TASK: Final = "tables.compute_wanted_strategies"
+LAST: Final = 9
+"""The priority of messages for which nobody waits."""
+
 KEPT_FOR: Final = timedelta(days=7)
 """How long what an older solver gave is kept, for processes of the older version."""
 
@@ -62,20 +66,22 @@ def _send(ruleset: Ruleset, urgency: Urgency) -> None:
         logger.warning("a strategy was not asked for, the sweep will: %s", type(error).__name__)
 
 
-def want_standing(others: Iterable[Ruleset] = ()) -> None:
+def want_standing() -> None:
     """Ask for what is to be known always, without a message; cheap where it is there already.
 
-    What an older solver gave is dropped after a while.
+    That is the presets, and what each option changes by itself. What an older solver gave is
+    dropped after a while.
     """
-    urgencies = {relevant_key(ruleset): Urgency.CURIOSITY for ruleset in others}
+    urgencies = {relevant_key(ruleset): Urgency.CURIOSITY for ruleset in single_changes().values()}
     urgencies |= {relevant_key(ruleset): Urgency.PRESET for ruleset in presets()}
     asked = StoredStrategy.objects.filter(pk__in=urgencies).values_list("pk", flat=True)
     missing = sorted(urgencies.keys() - set(asked))
     now = database_now()
-    StoredStrategy.objects.bulk_create(
-        (StoredStrategy(key=key, requested_at=now, urgency=urgencies[key]) for key in missing),
-        ignore_conflicts=True,
-    )
+    if missing:
+        StoredStrategy.objects.bulk_create(
+            (StoredStrategy(key=key, requested_at=now, urgency=urgencies[key]) for key in missing),
+            ignore_conflicts=True,
+        )
     old = StoredStrategy.objects.exclude(pk__startswith=KEY_PREFIX)
     old.filter(requested_at__lt=now - KEPT_FOR).delete()
 
@@ -89,15 +95,15 @@ def compute(ruleset: Ruleset) -> Strategy:
         return _computed(key)
 
 
-def compute_wanted() -> int:
+def compute_wanted(most: int | None = None) -> int:
     """Compute what was asked for and is still missing, the most urgent first.
 
-    Gives how many were computed. What somebody else computes just now is left to them, and one
-    that fails does not keep the others waiting.
+    Gives how many were computed, at most `most`. What somebody else computes just now is left to
+    them, and one that fails goes behind all others.
     """
     count = 0
     tried: set[str] = set()
-    while (key := next_wanted(tried)) is not None:
+    while (most is None or count < most) and (key := next_wanted(tried)) is not None:
         tried.add(key)
         try:
             with transaction.atomic():
@@ -111,7 +117,19 @@ def compute_wanted() -> int:
                     count += 1
         except Exception:
             logger.exception("the strategy %s could not be computed", key)
+            failed = StoredStrategy.objects.filter(pk=key, strategy__isnull=True)
+            failed.update(urgency=Urgency.CURIOSITY, requested_at=database_now())
     return count
+
+
+def compute_in_turn() -> None:
+    """Compute one that is missing, and go on with the next in another task.
+
+    So a match that starts meanwhile does not wait for all of them, nor does the worker's end.
+    """
+    want_standing()
+    if compute_wanted(most=1):
+        current_app.send_task(WANTED_TASK, queue="strategy", priority=LAST, retry=False)
 
 
 def _computed(key: str) -> Strategy:
