@@ -53,7 +53,10 @@ def kept(instance: Instance) -> list[tuple[str]]:
 def refused(data_dir: Path, port: int, **more: str) -> str:
     """What an instance says that refuses to start: one line, and a failing exit code."""
     process = launch(data_dir, port, **more)
-    output, _ = process.communicate(timeout=60)
+    try:
+        output, _ = process.communicate(timeout=READY_WITHIN)
+    finally:
+        process.kill()
     assert process.returncode not in (0, None)
     assert len(output.splitlines()) == 1, output
     return output
@@ -139,7 +142,10 @@ def test_sigterm_during_the_start_ends_all(folder: Path) -> None:
         time.sleep(0.01)
     began = time.monotonic()
     process.terminate()
-    output, _ = process.communicate(timeout=60)
+    try:
+        output, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 0, output
     assert time.monotonic() - began < STOP_WITHIN
     assert psutil.wait_procs(family, timeout=0)[1] == []
