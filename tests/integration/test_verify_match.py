@@ -82,10 +82,11 @@ def test_matches_are_what_their_seeds_and_decisions_make():
 @pytest.mark.parametrize("seed", range(6))
 def test_a_restless_table_replays_too(seed):
     dice = random.Random(seed)
-    players = guests(dice.randint(1, 4))
+    players = guests(dice.randint(2, 4))
     rules = {"rounds": 6, "turn_seconds": dice.choice([None, 30])}
     strategies.compute(Ruleset(**rules))
     match = a_match(players, **rules)
+    apply_one(Leave(match.pk, players[0]))
     restless(match, players, dice)
     assert MatchStep.objects.filter(match=match, kind="control").exists()
     assert verify_match(match.pk).difference is None
