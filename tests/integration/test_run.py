@@ -133,13 +133,21 @@ def test_two_instances_run_side_by_side(instance: Instance, folder: Path) -> Non
     assert instance.is_ready()
 
 
+def _names(supervisor: psutil.Process) -> set[str]:
+    names = set()
+    for child in supervisor.children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # some live for a moment only
+            names.add(child.name())
+    return names
+
+
 def test_sigterm_during_the_start_ends_all(folder: Path) -> None:
     process = launch(folder / "hasty", free_port())
-    family: list[psutil.Process] = []
+    supervisor = psutil.Process(process.pid)
     until = time.monotonic() + READY_WITHIN
-    while not any("postgres" in one.name() for one in family) and time.monotonic() < until:
-        family = psutil.Process(process.pid).children(recursive=True)
+    while "postgres" not in _names(supervisor) and time.monotonic() < until:
         time.sleep(0.01)
+    family = supervisor.children(recursive=True)
     began = time.monotonic()
     process.terminate()
     try:
