@@ -6,6 +6,7 @@ from api.endpoints import NowhereEndpoint
 from api.views import (
     actions,
     blocks,
+    coaching,
     devices,
     documents,
     fairness,
@@ -49,7 +50,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<uuid:match_id>/events/", history.EventsView.as_view()),
     path("matches/<uuid:match_id>/rounds/", history.RoundsView.as_view()),
     path("matches/<uuid:match_id>/fairness/", fairness.FairnessView.as_view()),
+    path("matches/<uuid:match_id>/advice/", coaching.AdviceView.as_view()),
+    path("matches/<uuid:match_id>/analysis/", coaching.AnalysisView.as_view()),
     path("rules/", rules.RulesView.as_view()),
+    path("rules/strategy/", coaching.StrategyView.as_view()),
     path("parties/", parties.PartyListView.as_view()),
     path("parties/<str:code>/", parties.PartyView.as_view()),
     path("parties/<str:code>/qr.svg", parties.PartyCodeView.as_view()),

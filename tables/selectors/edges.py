@@ -40,6 +40,13 @@ def edge_of(ruleset: Ruleset) -> float | None:
     return edges_of([ruleset]).get(relevant_key(ruleset))
 
 
+def effect_of(ruleset: Ruleset, base: Ruleset) -> float | None:
+    """Percentage points of edge that one rule set has over another; None until both are known."""
+    edges = edges_of([ruleset, base])
+    edge, basis = edges.get(relevant_key(ruleset)), edges.get(relevant_key(base))
+    return None if edge is None or basis is None else round(100 * (edge - basis), _PLACES)
+
+
 def single_changes() -> dict[tuple[str, Value], Ruleset]:
     """The default rules with one option changed, by key and value: those that the edge sees.
 

@@ -36,6 +36,12 @@ class MatchNotFound(LookupError):
     code: ClassVar[str] = "match_not_found"
 
 
+class MatchNotOver(Exception):
+    """The match is still being played."""
+
+    code: ClassVar[str] = "match_not_over"
+
+
 class Sight(Struct, frozen=True):
     """A match as one viewer may see it: under which id, from which seat, with names or without."""
 

@@ -29,7 +29,6 @@ class StrategyMissing(Exception):
     """The strategy of these rules is not computed yet."""
 
     code: ClassVar[str] = "strategy_missing"
-    retry_after = 1
 
 
 @functools.lru_cache(maxsize=256)  # which keeps no exceptions

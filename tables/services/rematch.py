@@ -13,12 +13,11 @@ from msgspec import Struct
 from tables.blackjack.ruleset import Ruleset
 from tables.models import Match, MatchKind, MatchStatus, Party, Seat
 from tables.party_refusals import PartyStarted
-from tables.selectors.matches import Sight, sight_of
+from tables.selectors.matches import MatchNotOver, Sight, sight_of
 from tables.selectors.parties import is_member, live_match_of_party
 from tables.selectors.presence import party_presence
 from tables.services.parties import create_party, join_party, set_ready
 from tables.services.party_start import begin
-from tables.services.sharing import MatchNotOver
 from tables.services.solo import sit_down_alone
 from tables.table import NotYourSeat
 

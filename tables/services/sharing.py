@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
 from uuid import UUID, uuid4
 
 from django.utils import timezone
 
 from tables.models import MatchShare
-from tables.selectors.matches import may_be_shown_around, sight_of
+from tables.selectors.matches import MatchNotOver, may_be_shown_around, sight_of
 from tables.table import NotYourSeat
-
-
-class MatchNotOver(Exception):
-    """The match is still being played."""
-
-    code: ClassVar[str] = "match_not_over"
 
 
 def share_match(*, match_id: UUID, player_id: UUID) -> tuple[UUID, bool]:
