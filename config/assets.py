@@ -93,6 +93,7 @@ class StaticFiles:
 def _digest() -> str:
     """A digest of the names, sizes and times of all sources."""
     digest = hashlib.sha256(str(ROOT).encode())
+    digest.update((ROOT / "config" / "static.py").read_bytes())  # says how they are collected
     for finder in get_finders():
         for name, storage in finder.list([]):
             file = Path(storage.path(name)).stat()

@@ -1,5 +1,6 @@
 """The pages that people see; what lives on them comes from the public API."""
 
+import contextlib
 from collections.abc import Callable
 from datetime import date
 from functools import wraps
@@ -20,8 +21,12 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.languages import Language
 from accounts.services import players
 from api.errors import UnknownAddress, response_of
+from api.rule_rows import rule_rows
+from api.rule_texts import rules_document
 from api.visitors import Visitor, remember, visitor_of
+from tables.blackjack.ruleset import as_mapping
 from tables.party_refusals import PartyNotFound
+from tables.selectors.edges import effects
 from tables.selectors.matches import MatchNotFound, live_match_id, sight_of, view_of
 from tables.selectors.parties import (
     is_member,
@@ -29,6 +34,7 @@ from tables.selectors.parties import (
     party_of,
     party_preview,
     party_view,
+    rules_of,
 )
 
 _API: Final = "/api/"
@@ -136,8 +142,13 @@ def preferences(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 @_page
 def rules(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """`/rules/`: how the game is played."""
-    return _render(request, visitor, "rules", changed=RULES_CHANGED)
+    """`/rules/`: how the game is played; `?party=CODE` with that party's rules."""
+    found = None
+    with contextlib.suppress(PartyNotFound):
+        found = party_by_code(request.GET.get("party", ""))
+    here = None if found is None else as_mapping(rules_of(found))
+    rows = rule_rows(rules_document(effects()), here)
+    return _render(request, visitor, "rules", changed=RULES_CHANGED, rows=rows, party=found)
 
 
 @_page

@@ -17,6 +17,7 @@ export class LobbyElement extends HTMLElement {
   #count = el("span.count");
   #rules = document.createElement("taku-rules-form");
   #rulesNote = el("p.hint");
+  #more = el("a.more", {}, t("rules.read_more"));
   #watch = el("input", { type: "checkbox", onchange: () => ask(this, "watchable", { watchable: this.#watch.checked }) });
   #watchRow = el("label.check", {}, this.#watch, el("span", {}, t("lobby.watchable")));
   #main = el("button.btn.primary.big", { type: "button", onclick: () => this.#press() });
@@ -57,6 +58,7 @@ export class LobbyElement extends HTMLElement {
         { "aria-labelledby": "house" },
         el("h2", { id: "house" }, t("lobby.rules")),
         this.#rulesNote,
+        this.#more,
         this.#rules,
         this.#watchRow,
       ),
@@ -77,6 +79,7 @@ export class LobbyElement extends HTMLElement {
     if (this.#qr.getAttribute("src") !== qr) put(this.#qr, "src", qr);
     say(this.#count, t("lobby.count", { n: party.members.length, most: party.max_members }));
     this.#list(party, me, host);
+    put(this.#more, "href", `/rules/?party=${party.code}`);
     say(this.#rulesNote, t(host ? "lobby.rules_host" : "lobby.rules_guest"));
     this.#rules.update({ rules: party.rules, editable: host, edge: party.edge });
     this.#watch.checked = party.watchable;

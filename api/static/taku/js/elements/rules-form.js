@@ -13,10 +13,10 @@ export function effectText(option, value) {
   return t(effect.points > 0 ? "rules.effect_more" : "rules.effect_less", { points: text });
 }
 
-/** What the rules cost on average, in words; "" while it is being computed. */
+/** What the rules cost on average, in words, from the edge per point of the first bet; "" while it is being computed. */
 export function edgeText(edge) {
   if (edge === null || edge === undefined) return t("rules.edge_unknown");
-  const points = new Intl.NumberFormat(page.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(Math.abs(edge));
+  const points = new Intl.NumberFormat(page.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(Math.abs(edge * 100));
   return t(edge < 0 ? "rules.edge_less" : "rules.edge_more", { points });
 }
 

@@ -48,13 +48,20 @@ function draw() {
   document.title = t("title.party", { n: party.members.length, site: page.site });
 }
 
+/** To the table, once: the answer and the message about it come at the same time. */
+function enter(match) {
+  if (gone) return;
+  gone = true;
+  location.assign(`/m/${match}/`);
+}
+
 /** Takes a newer state of the party; an older one that comes late is passed over. */
 function take(next) {
   if (!next || (party && next.version < party.version)) return;
   if (party) tell(party, next);
   party = next;
   note = null;
-  if (next.match) location.assign(`/m/${next.match}/`);
+  if (next.match) enter(next.match);
   draw();
 }
 
@@ -105,7 +112,7 @@ function members() {
   watchConnection(socket, (text) => show(say(banner, text ?? ""), Boolean(text)));
   const on = (type, handler) => put(lobby, `on${type}`, ({ detail }) => handler(detail));
   on("ready", ({ ready }) => act(() => post(path("ready/"), { ready })));
-  on("start", () => act(async () => location.assign(`/m/${(await post(path("start/"))).id}/`)));
+  on("start", () => act(async () => enter((await post(path("start/"))).id)));
   on("rules-change", ({ rules }) => act(() => patch(path(), { rules })));
   on("watchable", ({ watchable }) => act(() => patch(path(), { watchable })));
   on("refusal", ({ text }) => announcer.announce(text));
@@ -171,4 +178,6 @@ try {
 } catch (problem) {
   lobby.replaceChildren(el("p.fault", { role: "alert" }, problem.sentence ?? t("error.error")));
 }
+// Back from the table by the back button: what the page shows is old.
+addEventListener("pageshow", (event) => event.persisted && location.reload());
 document.documentElement.dataset.ready = "";
