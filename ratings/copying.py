@@ -165,16 +165,14 @@ _CHUNK: Final = 1 << 23
 
 
 def _joined(chunks: Iterable[bytes | memoryview]) -> Iterable[bytes]:
-    """The same bytes in few large pieces."""
-    held: list[bytes | memoryview] = []
-    size = 0
+    """The same bytes in few large pieces. (PostgreSQL's client gives one row at a time.)"""
+    held = bytearray()
     for chunk in chunks:
-        held.append(chunk)
-        size += len(chunk)
-        if size >= _CHUNK:
-            yield b"".join(held)
-            held, size = [], 0
-    yield b"".join(held)
+        held += chunk
+        if len(held) >= _CHUNK:
+            yield bytes(held)
+            held.clear()
+    yield bytes(held)
 
 
 # --- Writing -------------------------------------------------------------------------------------
@@ -343,7 +341,7 @@ _LIVE: Final = np.dtype(
 
 def read_ratings(chunks: Iterable[bytes | memoryview]) -> dict[str, NDArray[Any]]:
     """Parse the binary COPY of (season, player, rating, matches, peak, last_at)."""
-    data = b"".join(chunks)
+    data = b"".join(_joined(chunks))
     rows = np.frombuffer(data[len(_START) : -len(_END)], _LIVE)
     return {
         "player": np.ascontiguousarray(rows["player"]),

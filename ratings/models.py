@@ -85,7 +85,9 @@ class RatedMatch(models.Model):
 
     match_id = models.UUIDField(primary_key=True)
     seq = models.BigIntegerField(unique=True)
-    season = models.ForeignKey(Season, on_delete=models.PROTECT, to_field="number")
+    season = models.ForeignKey(
+        Season, on_delete=models.PROTECT, to_field="number", related_name="+", db_index=False
+    )
     finished_at = models.DateTimeField()
     players = ArrayField(models.UUIDField())
     places = ArrayField(models.SmallIntegerField())
@@ -134,7 +136,12 @@ class Rating(models.Model):
         Player, on_delete=models.PROTECT, related_name="ratings", db_index=False
     )
     season = models.ForeignKey(
-        Season, on_delete=models.PROTECT, to_field="number", related_name="+", db_index=False
+        Season,
+        on_delete=models.PROTECT,
+        to_field="number",
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     rating = models.IntegerField()
     matches = models.PositiveIntegerField()
@@ -152,12 +159,11 @@ class Rating(models.Model):
             models.Index(
                 F("generation"),
                 F("season_id"),
-                F("shown").desc(),
+                -F("shown"),
                 F("player_id"),
                 name="rating_board",
                 condition=Q(on_board=True),
             ),
-            models.Index(fields=["player"], name="rating_player"),
         ]
 
     def __str__(self) -> str:
@@ -178,7 +184,12 @@ class BoardCount(models.Model):
     pk = models.CompositePrimaryKey("generation", "season_id", "level", "slot")
     generation = models.PositiveIntegerField()
     season = models.ForeignKey(
-        Season, on_delete=models.PROTECT, to_field="number", related_name="+", db_index=False
+        Season,
+        on_delete=models.PROTECT,
+        to_field="number",
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     level = models.PositiveSmallIntegerField(choices=CountLevel)
     slot = models.IntegerField()
@@ -195,7 +206,12 @@ class BoardChange(models.Model):
     id = models.BigAutoField(primary_key=True)
     generation = models.PositiveIntegerField()
     season = models.ForeignKey(
-        Season, on_delete=models.PROTECT, to_field="number", related_name="+", db_index=False
+        Season,
+        on_delete=models.PROTECT,
+        to_field="number",
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     shown = models.IntegerField()
     change = models.SmallIntegerField()

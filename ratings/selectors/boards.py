@@ -27,7 +27,7 @@ _COUNTS: Final = f"""
     SELECT coalesce(sum(above), 0)::int AS above, coalesce(sum(level), 0)::int AS level,
         coalesce(sum(everybody), 0)::int AS everybody
     FROM (
-        SELECT CASE WHEN slot > floor({{shown}} / {COARSE}.0) THEN players END AS above,
+        SELECT CASE WHEN slot > floor({{shown}} / {COARSE}.0::float8) THEN players END AS above,
             NULL::int AS level, players AS everybody
         FROM ratings_boardcount, board
         WHERE ratings_boardcount.generation = board.generation AND season_id = board.season
@@ -39,7 +39,7 @@ _COUNTS: Final = f"""
         WHERE ratings_boardcount.generation = board.generation AND season_id = board.season
             AND ratings_boardcount.level = 0
             AND slot BETWEEN {{shown}}
-                AND (floor({{shown}} / {COARSE}.0) * {COARSE})::int + {COARSE - 1}
+                AND (floor({{shown}} / {COARSE}.0::float8) * {COARSE})::int + {COARSE - 1}
         UNION ALL
         SELECT CASE WHEN shown > {{shown}} THEN change END,
             CASE WHEN shown = {{shown}} THEN change END, change
@@ -225,14 +225,12 @@ _LINES: Final = """
     WHERE rating.generation = (SELECT generation FROM board)
         AND rating.season_id = (SELECT season FROM board) AND rating.on_board
 """
-_AFTER: Final = """
-    AND rating.shown <= %(shown)s AND (rating.shown < %(shown)s OR player_id > %(player)s)
-"""
-_BEFORE: Final = """
-    AND rating.shown >= %(shown)s AND (rating.shown > %(shown)s OR player_id < %(player)s)
-"""
-_DOWN: Final = "ORDER BY rating.shown DESC, player_id LIMIT %(most)s"
-_UP: Final = "ORDER BY rating.shown, player_id DESC LIMIT %(most)s"
+# Both in one direction, so that an index finds the place within a crowd of equal ratings at once.
+_PLACE: Final = "(rating.shown * -1)"
+_AFTER: Final = f"AND ({_PLACE}, player_id) > (-%(shown)s::int, %(player)s::uuid)"
+_BEFORE: Final = f"AND ({_PLACE}, player_id) < (-%(shown)s::int, %(player)s::uuid)"
+_DOWN: Final = f"ORDER BY {_PLACE}, player_id LIMIT %(most)s"
+_UP: Final = f"ORDER BY {_PLACE} DESC, player_id DESC LIMIT %(most)s"
 
 
 def _lines_with_ranks(lines: str) -> str:
@@ -257,17 +255,11 @@ _OWN_KEY: Final = """
         WHERE player_id = %(player)s AND rating.on_board
     )
 """
-_ABOVE_OWN: Final = """
-    AND rating.shown >= (SELECT shown FROM own) AND (rating.shown > (SELECT shown FROM own)
-        OR player_id < (SELECT player_id FROM own))
-"""
-_BELOW_OWN: Final = """
-    AND rating.shown <= (SELECT shown FROM own) AND (rating.shown < (SELECT shown FROM own)
-        OR player_id >= (SELECT player_id FROM own))
-"""
+_OWN_PLACE: Final = "((SELECT shown * -1 FROM own), (SELECT player_id FROM own))"
 _AROUND: Final = _lines_with_ranks(
-    f"({_LINES} {_ABOVE_OWN} {_UP}) UNION ALL ({_LINES} {_BELOW_OWN} ORDER BY"
-    " rating.shown DESC, player_id LIMIT %(most)s + 1)"
+    f"({_LINES} AND ({_PLACE}, player_id) < {_OWN_PLACE} {_UP})"
+    f" UNION ALL ({_LINES} AND ({_PLACE}, player_id) >= {_OWN_PLACE}"
+    f" ORDER BY {_PLACE}, player_id LIMIT %(most)s + 1)"
 ).replace("lines AS", f"{_OWN_KEY}, lines AS", 1)
 
 
@@ -338,7 +330,8 @@ _BANDS: Final = f"""
         SELECT slot, players FROM ratings_boardcount AS counted, board
         WHERE counted.generation = board.generation AND season_id = board.season AND level = 1
         UNION ALL
-        SELECT floor(shown / {COARSE}.0)::int, change FROM ratings_boardchange AS told, board
+        SELECT floor(shown / {COARSE}.0::float8)::int, change
+        FROM ratings_boardchange AS told, board
         WHERE told.generation = board.generation AND season_id = board.season
     ) AS slots GROUP BY slot HAVING sum(players) > 0 ORDER BY slot
 """  # noqa: S608  (constants)

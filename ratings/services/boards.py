@@ -88,7 +88,7 @@ _ROLL_UP: Final = f"""
         SELECT generation, season_id, 0 AS level, shown AS slot, sum(change) AS change
         FROM gone GROUP BY 1, 2, 4
         UNION ALL
-        SELECT generation, season_id, 1, floor(shown / {COARSE}.0)::int, sum(change)
+        SELECT generation, season_id, 1, floor(shown / {COARSE}.0::float8)::int, sum(change)
         FROM gone GROUP BY 1, 2, 4
     ), merged AS (
         INSERT INTO ratings_boardcount AS present (generation, season_id, level, slot, players)
@@ -98,7 +98,7 @@ _ROLL_UP: Final = f"""
     )
     SELECT count(*) FROM gone
 """  # noqa: S608  (a constant)
-_ROLLED_AT_ONCE: Final = 5_000
+_ROLLED_AT_ONCE: Final = 20_000
 
 
 def roll_up_boards() -> int:

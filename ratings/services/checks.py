@@ -141,11 +141,11 @@ _COUNT_DIFFERENCES: Final = f"""
     ), slots AS (
         SELECT season_id, 0 AS level, shown AS slot, players FROM flags
         UNION ALL
-        SELECT season_id, 1, floor(shown / {COARSE}.0)::int, players FROM flags
+        SELECT season_id, 1, floor(shown / {COARSE}.0::float8)::int, players FROM flags
         UNION ALL
         SELECT season_id, 0, shown, -players FROM told
         UNION ALL
-        SELECT season_id, 1, floor(shown / {COARSE}.0)::int, -players FROM told
+        SELECT season_id, 1, floor(shown / {COARSE}.0::float8)::int, -players FROM told
         UNION ALL
         SELECT season_id, level, slot, -players FROM ratings_boardcount
         WHERE generation = %(generation)s

@@ -192,7 +192,7 @@ def _switch(fresh: _Generation, corrections: Sequence[int]) -> None:
 _COUNT_ALL: Final = f"""
     INSERT INTO ratings_boardcount (generation, season_id, level, slot, players)
     SELECT generation, season_id, level.number,
-        CASE level.number WHEN 0 THEN shown ELSE floor(shown / {COARSE}.0)::int END AS slot,
+        CASE level.number WHEN 0 THEN shown ELSE floor(shown / {COARSE}.0::float8)::int END AS slot,
         count(*)
     FROM ratings_rating CROSS JOIN (VALUES (0), (1)) AS level (number)
     WHERE generation = %s AND on_board

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ratings.models import Season
+from ratings.services.boards import roll_up_boards
 from ratings.services.generations import recompute
 from ratings.services.seasons import running_season
 
@@ -84,6 +85,7 @@ class Command(BaseCommand):
                 raise CommandError("There are ratings already.")
             cursor.execute(_BOARD, {"season": season.number, "now": now})
             cursor.execute(_COUNT)
+        roll_up_boards()
         self.stderr.write("all of them put on the board")
 
     def _matches(
