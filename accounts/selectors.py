@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts import preferences
-from accounts.models import Block, Device, Notice, Player
+from accounts.models import Block, Device, IdempotencyRecord, Notice, Player
 
 UNUSED_ENDS: Final = timedelta(days=400)
 """A device not used for so long is signed out; the browser's cookie lasts as long."""
@@ -86,6 +86,11 @@ def export_of(*, player: Player) -> dict[str, Any]:
             notices_of(player_id=player.pk)
             .order_by("id")
             .values("id", "kind", "level", "values", "text", "until", "created_at", "read_at")
+        ),
+        "repeatable_requests": list(
+            IdempotencyRecord.objects.filter(player=player)
+            .order_by("id")
+            .values("status", "created_at")
         ),
     }
 

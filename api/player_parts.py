@@ -9,8 +9,10 @@ from uuid import UUID
 from accounts import selectors
 from accounts.models import Device, Notice, Player
 from api.rating_serializers import rating_as_mapping
+from ratings.selectors import export as ratings_export
 from ratings.selectors import ranks_of, rating_of
 from tables.models import Outcome
+from tables.selectors import export as tables_export
 from tables.selectors.history import has_matches, results_of
 from tables.selectors.matches import live_match_id
 from tables.selectors.parties import party_of
@@ -66,7 +68,11 @@ def record_of(*, player: Player) -> Record:
 
 def export_of(*, player: Player) -> dict[str, Any]:
     """All that is stored about the player, in every room."""
-    return selectors.export_of(player=player)
+    return {
+        **selectors.export_of(player=player),
+        **tables_export.export_of(player.pk),
+        "ratings": ratings_export.export_of(player.pk),
+    }
 
 
 def delete_account(*, player: Player, acting: Device, now: datetime) -> None:

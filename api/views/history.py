@@ -1,5 +1,6 @@
 """What happened: the events and rounds of a match, and the matches of a player."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -18,7 +19,9 @@ from api.match_serializers import (
 )
 from api.pagination import Page
 from api.schema import listed
-from tables.models import MatchKind, Outcome
+from ratings.elo import exact
+from ratings.selectors import match_ratings
+from tables.models import MatchKind, Outcome, Seat
 from tables.selectors.history import matches_played
 from tables.selectors.matches import rounds_of, told_until_now
 
@@ -95,4 +98,18 @@ class PlayedMatchesView(Endpoint):
             viewer_id=None if viewer is None else viewer.pk,
             **asked.validated_data,
         )
-        return HistoryPage.answer(request, rows, lambda seat: PlayedMatchSerializer(seat).data)
+        page = HistoryPage()
+        seats = page.paginate_queryset(rows, request) or []
+        context = {"rating_changes": rating_changes(player_id, seats)}
+        shown = [PlayedMatchSerializer(seat, context=context).data for seat in seats]
+        return page.get_paginated_response(shown)
+
+
+def rating_changes(player_id: UUID, seats: Sequence[Seat]) -> dict[UUID, str]:
+    """By how much each of these matches moved the player's rating, where it did, with three
+    places; in one query."""
+    ranked = [seat.match_id for seat in seats if seat.kind == MatchKind.RANKED]
+    return {
+        match_id: exact(rated.changes[rated.players.index(player_id)])
+        for match_id, rated in (match_ratings(ranked) if ranked else {}).items()
+    }
