@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from datetime import timedelta
 from typing import Final
@@ -13,10 +14,12 @@ from kombu.exceptions import OperationalError
 
 from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.blackjack.strategy import KEY_PREFIX, Strategy, relevant_key, ruleset_of_key, solve
-from tables.models import StoredStrategy, Urgency
+from tables.models import Party, StoredStrategy, Urgency
 from tables.selectors.clock import database_now
 from tables.selectors.edges import single_changes
+from tables.selectors.parties import rules_of
 from tables.selectors.strategies import StrategyMissing, next_wanted, presets, stored
+from tables.services.party_news import announce
 
 logger = logging.getLogger(__name__)
 
@@ -143,4 +146,12 @@ def _computed(key: str) -> Strategy:
     StoredStrategy.objects.update_or_create(
         pk=key, defaults=written, create_defaults={**written, "requested_at": now}
     )
+    transaction.on_commit(functools.partial(_tell_parties, key), robust=True)
     return strategy
+
+
+def _tell_parties(key: str) -> None:
+    """Tell the members of parties by whose rules this is the strategy: `edge` is known now."""
+    for party in Party.objects.only("rules").iterator(chunk_size=1000):
+        if relevant_key(rules_of(party)) == key:
+            announce(party_id=party.pk)

@@ -1,5 +1,6 @@
 """Strategies as a service: asked for once, computed by urgency, ready before anybody waits."""
 
+import json
 import threading
 import time
 from datetime import timedelta
@@ -16,7 +17,7 @@ from tables.blackjack.ruleset import RANKED, Ruleset
 from tables.blackjack.strategy import KEY_PREFIX, relevant_key, solve
 from tables.models import MatchStatus, StoredStrategy, Urgency
 from tables.selectors import strategies as reading
-from tables.services import strategies
+from tables.services import parties, party_news, strategies
 from tables.services.batch import PlayOut, Wake, apply_one
 from tables.tasks import compute_wanted_strategies
 from tests.play import a_match, guests
@@ -140,6 +141,20 @@ def test_many_who_ask_at_once_have_it_computed_once(monkeypatch):
         asker.join()
     assert len(solved) == 1
     assert computed() == [relevant_key(SINGLE)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_party_hears_of_its_edge_once_it_is_known(sent, monkeypatch):
+    told = []
+    monkeypatch.setattr(party_news, "publish", told.extend)
+    hosts = guests(2)
+    for host, decks in zip(hosts, (1, 2), strict=True):
+        parties.create_party(player_id=host, rules={"decks": decks}, now=timezone.now())
+    told.clear()
+    strategies.compute(Ruleset(decks=1))
+    [message] = told
+    assert message.player == hosts[0]
+    assert json.loads(message.body)["party"]["edge"] == pytest.approx(0.00144, abs=0.00001)
 
 
 # Versions of the solver
