@@ -75,16 +75,19 @@ def want_standing() -> None:
     That is the presets, and what each option changes by itself. What an older solver gave is
     dropped after a while.
     """
-    urgencies = {relevant_key(ruleset): Urgency.CURIOSITY for ruleset in single_changes().values()}
-    urgencies |= {relevant_key(ruleset): Urgency.PRESET for ruleset in presets()}
-    asked = StoredStrategy.objects.filter(pk__in=urgencies).values_list("pk", flat=True)
-    missing = sorted(urgencies.keys() - set(asked))
+    standing = {relevant_key(ruleset): Urgency.PRESET for ruleset in presets()}
+    for ruleset in single_changes().values():
+        standing.setdefault(relevant_key(ruleset), Urgency.CURIOSITY)
+    asked = set(StoredStrategy.objects.filter(pk__in=standing).values_list("pk", flat=True))
     now = database_now()
+    missing = [
+        # One after the other: ranked rules first.
+        StoredStrategy(key=key, urgency=urgency, requested_at=now + timedelta(microseconds=place))
+        for place, (key, urgency) in enumerate(standing.items())
+        if key not in asked
+    ]
     if missing:
-        StoredStrategy.objects.bulk_create(
-            (StoredStrategy(key=key, requested_at=now, urgency=urgencies[key]) for key in missing),
-            ignore_conflicts=True,
-        )
+        StoredStrategy.objects.bulk_create(missing, ignore_conflicts=True)
     old = StoredStrategy.objects.exclude(pk__startswith=KEY_PREFIX)
     old.filter(requested_at__lt=now - KEPT_FOR).delete()
 
