@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+import random
 import time
 from collections import deque
 from typing import Any, assert_never
@@ -37,6 +38,7 @@ from api.consumers.frames import (
     Unsubscribe,
     Welcome,
 )
+from api.consumers.mailbox import Mailbox
 from api.errors import is_known, problem_of
 from api.throttling import Limit, TooOften, spend_async
 from api.web_process import WebProcess, web_process
@@ -49,15 +51,14 @@ from tables.table import NotYourSeat, StaleVersion
 logger = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
-MAILBOX = 256
-MAILBOX_FULL_SECONDS = 10.0
 MOST_SOCKETS = 10
 MOST_MATCHES = 50
 ABUSES = 20
 """So many messages that are no good, within ABUSE_SECONDS, end a socket."""
 ABUSE_SECONDS = 30.0
-RESUME_AFTER_RESTART = 2.0
-"""Seconds after which a client should come back; it adds some chance of its own."""
+RESUME_AFTER_RESTART = (1.0, 4.0)
+"""Between so many seconds later a client should come back; each is told a time of its own, so
+that they do not come all at once."""
 
 RESTART, NO_CREDENTIAL, BANNED, NO_HELLO, REPLACED, TOO_SLOW, ABUSE = (
     1012,
@@ -71,13 +72,17 @@ RESTART, NO_CREDENTIAL, BANNED, NO_HELLO, REPLACED, TOO_SLOW, ABUSE = (
 
 
 class Following:
-    """How far this socket is in a match; while it is being read, news waits in `held`."""
+    """How far this socket is in a match; while it is being read, news waits in `held`.
+
+    It is `behind` while news was dropped for which its client, who does not read, has no room.
+    """
 
     def __init__(self) -> None:
         self.seq = -1
         self.reading = True
         self.held: list[MatchMessage] = []
         self.watching = False
+        self.behind = False
 
 
 class TableSocket(AsyncWebsocketConsumer):
@@ -104,9 +109,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self.greeted = False
         self.closed = False
         self.following: dict[UUID, Following] = {}
-        self.mailbox: deque[str] = deque()
-        self.mail = asyncio.Event()
-        self.full_since: float | None = None
+        self.mailbox = Mailbox(on_room=self._make_good, on_too_slow=self._too_slow)
         self.abuses: deque[float] = deque(maxlen=ABUSES)
         self.tasks: set[asyncio.Task[None]] = set()
         credential = reading.credential_of_scope(self.scope)
@@ -115,7 +118,7 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         await self.accept()
         self.process.hub.open(self)
-        self._spawn(self._send_mail())
+        self._spawn(self.mailbox.carry(lambda text: self.send(text_data=text)))
         if credential is not None:
             identity = await in_database(reading.identity_of, credential)
             if identity is not None:
@@ -387,11 +390,14 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         if following.reading:
             following.held.append(message)
+        elif following.behind:
+            return  # made good for as soon as the client reads on
         elif header.first_seq > header.last_seq:
-            self._post(message.body.decode())
+            following.behind = not self._offer(message)
         elif header.first_seq == following.seq + 1:
-            following.seq = header.last_seq
-            self._post(message.body.decode())
+            following.behind = not self._offer(message)
+            if not following.behind:
+                following.seq = header.last_seq
         elif header.last_seq > following.seq:
             self._spawn(self._catch_up(header.match))
 
@@ -444,39 +450,34 @@ class TableSocket(AsyncWebsocketConsumer):
         self._post(frames.encode(frame).decode())
 
     def _post(self, text: str) -> None:
-        """Put a message in the mailbox; what does not fit is dropped, the client sees the gap."""
-        if self.closed:
-            return
-        if len(self.mailbox) >= MAILBOX:
-            now = time.monotonic()
-            if self.full_since is None:
-                self.full_since = now
-            elif now - self.full_since > MAILBOX_FULL_SECONDS:
-                self._spawn(self._close(TOO_SLOW))
-            return
-        self.full_since = None
-        self.mailbox.append(text)
-        self.mail.set()
+        if not self.closed:
+            self.mailbox.post(text)
 
-    async def _send_mail(self) -> None:
-        while True:
-            await self.mail.wait()
-            while self.mailbox:
-                text = self.mailbox[0]
-                await self.send(text_data=text)
-                if self.mailbox:
-                    self.mailbox.popleft()
-            self.mail.clear()
+    def _offer(self, message: MatchMessage) -> bool:
+        return self.closed or self.mailbox.offer(message.body.decode())
+
+    def _make_good(self) -> None:
+        """The client reads again: tell it what it has missed meanwhile."""
+        for match_id, following in self.following.items():
+            if following.behind:
+                following.behind = False
+                self._spawn(self._catch_up(match_id))
+
+    def _too_slow(self) -> None:
+        if not self.closed:
+            self._spawn(self._close(TOO_SLOW))
 
     # Closing
 
-    def say_closing(self, reason: str, resume_in: float | None) -> None:
+    def say_closing(self, reason: str) -> None:
         """Tell the client that the socket will be closed, and when to come back."""
+        spread = random.uniform(*RESUME_AFTER_RESTART)  # noqa: S311  (no secret)
+        resume_in = round(spread, 2) if reason == "restart" else None
         self._say(Closing(reason=reason, resume_in=resume_in))
 
     async def _end(self, reason: str, code: int) -> None:
         """Say why, and close."""
-        self.say_closing(reason, RESUME_AFTER_RESTART if reason == "restart" else None)
+        self.say_closing(reason)
         until = time.monotonic() + 1.0
         while self.mailbox and time.monotonic() < until:
             await asyncio.sleep(0.01)
@@ -519,4 +520,4 @@ def say_restart(process: WebProcess) -> None:
     """Tell every socket of the process that it stops and when to come back."""
     for socket in process.hub.sockets:
         if isinstance(socket, TableSocket):
-            socket.say_closing("restart", RESUME_AFTER_RESTART)
+            socket.say_closing("restart")

@@ -1,53 +1,16 @@
 """The socket against the real processes: who may open one, what it takes, what it is told."""
 
 import json
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from uuid import UUID
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tables.blackjack.events import MatchKind
-from tables.blackjack.ruleset import Ruleset
-from tables.services.matches import start_match
 from tests.conftest import Service
-from tests.journeys.guests import Guest
+from tests.journeys.guests import Invite, end_of, seat
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(60)]
-
-Invite = Callable[[str], Guest]
-
-
-@pytest.fixture
-def invite(service: Service) -> Iterator[Invite]:
-    guests: list[Guest] = []
-
-    def guest(name: str) -> Guest:
-        guests.append(Guest(service.url, name))
-        return guests[-1]
-
-    yield guest
-    for each in guests:
-        each.close()
-
-
-def seat(*guests: Guest, watchable: bool = False) -> str:
-    """Begin a match for these guests; gives its id."""
-    kind = MatchKind.SOLO if len(guests) == 1 else MatchKind.PARTY
-    players = [UUID(guest.id) for guest in guests]
-    ruleset = Ruleset(rounds=50)
-    return str(start_match(kind=kind, ruleset=ruleset, player_ids=players, watchable=watchable).pk)
-
-
-def end_of(guest: Guest) -> int:
-    """Receive until the server closes; gives the close code."""
-    while True:
-        try:
-            guest.receive()
-        except ConnectionClosed as closed:
-            return closed.rcvd.code if closed.rcvd is not None else 1006
 
 
 def test_a_player_is_welcomed_with_their_match(invite: Invite) -> None:

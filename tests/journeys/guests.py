@@ -7,9 +7,15 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Any
+from uuid import UUID
 
 import httpx
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+
+from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset
+from tables.services.matches import start_match
 
 Message = dict[str, Any]
 
@@ -152,3 +158,27 @@ class Guest:
         """Send a decision over the socket and wait until it is committed."""
         message_id = self.send("action", match=self.match, **decision)
         return self.wait_for("ack", id=message_id)
+
+
+Invite = Callable[[str], Guest]
+"""Makes a guest of a name."""
+
+
+def seat(*guests: Guest, watchable: bool = False, **rules: object) -> str:
+    """Begin a match for these guests; gives its id."""
+    match = start_match(
+        kind=MatchKind.SOLO if len(guests) == 1 else MatchKind.PARTY,
+        ruleset=Ruleset(**{"rounds": 50, **rules}),
+        player_ids=[UUID(guest.id) for guest in guests],
+        watchable=watchable,
+    )
+    return str(match.pk)
+
+
+def end_of(guest: Guest) -> int:
+    """Receive until the server closes; gives the close code."""
+    while True:
+        try:
+            guest.receive()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd is not None else 1006
