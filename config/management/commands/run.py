@@ -200,6 +200,8 @@ class _Instance:
                 name=process.value,
                 command=[*command_of(process, self._layout), *extra],
                 environment={**environment_of(process), "STATIC_MANIFEST": "true"},
+                # A computation is begun anew at the next start: nobody waits for its end.
+                stop_signal=signal.SIGKILL if process is Process.STRATEGY else signal.SIGTERM,
                 pass_fds=[self._listener.fileno()] if web else [],
                 cwd=str(ROOT),
                 noise=_NOISE,
