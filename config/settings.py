@@ -140,6 +140,8 @@ DRAIN_SECONDS: float = env.float("DRAIN_SECONDS", default=5.0 if PRODUCTION else
 """How long a stopping process still serves while it is not ready, so that a proxy notices."""
 GRACEFUL_SECONDS: int = env.int("GRACEFUL_SECONDS", default=20 if PRODUCTION else 4)
 """How long running requests may take after that."""
+SOCKET_PING_SECONDS: float = env.float("SOCKET_PING_SECONDS", default=20.0)
+"""How often a socket is pinged, and how long its answer may take: a dead one ends after both."""
 
 SITE_URL: str = env.str("SITE_URL", default="").rstrip("/")
 """Where people reach the site, like https://example.org, for links in messages that many read;

@@ -8,13 +8,16 @@ from uuid import UUID
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
+from accounts.models import Player
 from tables.blackjack.actions import ActionName
 from tables.blackjack.ruleset import Ruleset
 from tables.models import Match, MatchStep, Seat
 from tables.services.batch import Decide, Leave, apply_one
+from tables.services.removal import delete_account
 from tables.services.solo import start_alone
-from tests.play import a_match, guests
+from tests.play import a_match, guests, view_now
 from tests.rest import new_program
 
 pytestmark = [
@@ -107,4 +110,28 @@ def test_leaving_against_acting_is_one_after_the_other(together):
         assert len(own) == (acted == "done")
         assert not Seat.objects.get(match=match, number=1).live
         Seat.objects.filter(match=match).update(live=False)
+    assert sum(came.values()) == ROUNDS
+
+
+def test_deleting_an_account_against_its_own_action_is_one_after_the_other(together):
+    came = Counter()
+    for _ in range(ROUNDS):
+        players = guests(2)
+        match = a_match(players, rounds=1)
+        results = together(
+            lambda p=players[0]: delete_account(player_id=p, acting=None, now=timezone.now()),
+            lambda m=match, p=players[0]: apply_one(Decide(m.pk, p, ActionName.BET, 0, 10)),
+        )
+        deleted, acted = map(code_of, results)
+        assert deleted == "done", results
+        assert acted in ("done", "cpu_has_seat", "stale_version", "not_your_turn"), results
+        came[acted] += 1
+        stored = MatchStep.objects.filter(match=match, kind="decision", seat=1)
+        own = [step for step in stored if '"by":"player"' in step.payload]
+        assert len(own) == (acted == "done")
+        assert not Seat.objects.get(match=match, number=1).live
+        view = view_now(match, players[1])
+        assert view.seats[0].controller == "cpu"
+        assert view.seats[0].player.display_name == Player.objects.get(pk=players[0]).shown_name
+        assert Player.objects.get(pk=players[0]).deleted_at is not None
     assert sum(came.values()) == ROUNDS

@@ -47,8 +47,8 @@ class Command(BaseCommand):
             http="httptools",
             ws="websockets-sansio",
             ws_max_size=2 * 1024 * 1024,  # more than a client may send, so that it can be told so
-            ws_ping_interval=20,
-            ws_ping_timeout=20,
+            ws_ping_interval=settings.SOCKET_PING_SECONDS,
+            ws_ping_timeout=settings.SOCKET_PING_SECONDS,
             ws_per_message_deflate=False,
             lifespan="off",
             log_config=None,
