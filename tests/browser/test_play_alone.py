@@ -22,6 +22,9 @@ def test_first_visit_to_finished_match_in_one_press(page: Page, service: Service
     page.wait_for_url("**/m/*/")
     play.play_to_the_end(page)
     expect(page.locator(".say")).to_contain_text("試合が終わりました。")
+    match = page.url
+    page.get_by_role("button", name="もう一度").click()
+    page.wait_for_url(lambda url: "/m/" in url and url != match)
 
 
 @pytest.mark.parametrize("locale", ["en-GB"])
@@ -205,4 +208,6 @@ def test_a_whole_match_by_keyboard_alone(page: Page, service: Service) -> None:
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.dataset.ask") == "rematch":
             break
-    assert page.evaluate("document.activeElement.dataset.ask") == "rematch"
+    match = page.url
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "/m/" in url and url != match)

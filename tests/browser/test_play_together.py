@@ -81,6 +81,14 @@ def test_two_browsers_meet_by_link_and_play_ten_rounds(
         expect(one.locator(".places li")).to_have_count(2)
     chips = [one.locator(".places").inner_text() for one in (page, other)]
     assert chips[0] == chips[1]
+    match = page.url
+    page.get_by_role("button", name="もう一度").click()
+    page.wait_for_url("**/p/*/")
+    expect(other.locator(".banner")).to_contain_text("2人中1人")
+    other.get_by_role("button", name="もう一度").click()
+    for one in (page, other):
+        one.wait_for_url(lambda url: "/m/" in url and url != match)
+    assert page.url == other.url
 
 
 def test_takeover_and_return_to_the_same_seat(page: Page, service: Service, guest: Guest) -> None:

@@ -8,6 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from tables.blackjack.actions import Refusal, RefusedCode
+from tables.party_refusals import (
+    AlreadyInParty,
+    BlockedByHost,
+    InMatch,
+    Kicked,
+    PartyFull,
+    PartyStarted,
+    Searching,
+)
+
 JS = Path(__file__).resolve().parents[3] / "api" / "static" / "taku" / "js"
 LANGUAGES = ("ja", "en")
 FORBIDDEN = ("賭", "ベット", "配当", "掛け金", "カジノ", "ハウスエッジ", "現金")
@@ -95,3 +106,17 @@ def test_japanese_texts_are_japanese() -> None:
         if key == "settings.language_en":
             continue
         assert not letters.search(PLACEHOLDER.sub("", text)), key
+
+
+def test_every_refusal_of_a_decision_has_a_sentence() -> None:
+    known = texts("ja")
+    for refusal in Refusal.__subclasses__():
+        assert f"error.{refusal.code}" in known, refusal
+    for code in RefusedCode:
+        assert f"refused.{code}" in known, code
+
+
+def test_every_refusal_to_join_has_a_sentence_with_the_next_step() -> None:
+    refusals = (AlreadyInParty, BlockedByHost, InMatch, Kicked, PartyFull, PartyStarted, Searching)
+    for refusal in refusals:
+        assert f"join.{refusal.code}" in texts("ja"), refusal

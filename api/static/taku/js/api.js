@@ -4,11 +4,14 @@
  */
 
 import { freshId } from "./dom.js";
-import { has, lang, t } from "./i18n.js";
+import { dateTime, has, lang, t } from "./i18n.js";
 
 const ROOT = "/api/v1/";
 const WAITS = [400, 1200, 3000];
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+const banned = ({ until, reason }) =>
+  until ? t("error.banned", { until: dateTime(until), reason }) : t("error.banned_for_good", { reason });
 
 /** A refusal (RFC 9457) or, with status 0, no answer at all. */
 export class Problem extends Error {
@@ -22,6 +25,7 @@ export class Problem extends Error {
 
   /** One sentence for the person: ours where we have one, else the server's. */
   get sentence() {
+    if (this.code === "banned") return banned(this.body);
     return has(`error.${this.code}`) ? t(`error.${this.code}`) : this.message;
   }
 }

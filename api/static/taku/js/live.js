@@ -94,6 +94,8 @@ export class LiveMatch extends EventTarget {
     const before = this.view;
     const said = [];
     let after = before;
+    // One's own decision among the events is as good as the acknowledgement that follows it.
+    if (events.some((event) => event.seat === this.you && (event.by || event.type === "control_changed"))) this.busy = null;
     for (const event of events) {
       after = { ...before, ...reduce(after, event) };
       const text = sentence(event, after, this.you);

@@ -58,6 +58,20 @@ live.addEventListener("refused", ({ detail }) => {
   if (detail.action === "bet") table.actions.bet.refused();
 });
 
+// The end of a match leads to the next one only if one wants it: this says how many do.
+socket.addEventListener("party", ({ detail: { party } }) => {
+  if (!party || live.view.status === "playing" || live.view.kind !== "party") return;
+  const ready = party.members.filter((member) => member.ready).length;
+  banner = ready ? t("rematch.ready", { n: ready, of: party.members.length }) : null;
+  draw();
+});
+
+socket.addEventListener("notice", ({ detail }) => {
+  announcer.announce(detail.text);
+  banner = detail.text;
+  draw();
+});
+
 watchConnection(socket, (text, final = false) => {
   if (text && text !== banner && (banner === null || final)) announcer.announce(text);
   banner = text;

@@ -85,7 +85,7 @@ async function act(send) {
     note = problem.sentence ?? t("error.error");
     announcer.announce(note);
     for (const { field, detail } of problem.errors ?? []) lobby.form.fault(field.split(".").at(-1), detail);
-    if (problem.code === "party_not_found" || problem.code === "not_member") leaveWith("party.closed");
+    if (problem.code === "party_not_found" || problem.code === "not_in_party") leaveWith("party.closed");
   }
   busy = false;
   draw();
@@ -108,6 +108,10 @@ function members() {
     } catch (problem) {
       if (problem.status === 404) leaveWith("party.closed");
     }
+  });
+  socket.addEventListener("notice", ({ detail }) => {
+    announcer.announce(detail.text);
+    show(say(banner, detail.text), true);
   });
   watchConnection(socket, (text) => show(say(banner, text ?? ""), Boolean(text)));
   const on = (type, handler) => put(lobby, `on${type}`, ({ detail }) => handler(detail));

@@ -233,7 +233,7 @@ install("en", {
   "join.party_full": "This party is full. Wait for a place or join another.",
   "join.party_started": "A match is being played. You can join when it is over.",
   "join.kicked": "You cannot join this party. You can make one of your own.",
-  "join.blocked_by_host": "You cannot join this party. You can make one of your own.",
+  "join.blocked": "You cannot join this party. You can make one of your own.",
   "join.already_in_party": "You are in another party. Leave it first.",
   "join.in_match": "You are in a match. Finish or leave it first.",
   "join.searching": "This party is searching for a ranked match. You can join afterwards.",
@@ -316,5 +316,13 @@ install("en", {
   "settings.confirm_percent": "Above {n}% of my points",
   "settings.volume": "Volume",
   "place": "{n}.",
-  "say.over_net": "From {start} at the start: {points}."
+  "say.over_net": "From {start} at the start: {points}.",
+
+  "rematch.ready": "{n} of {of} want to play again.",
+  "error.banned": "Your account is banned until {until}. Reason: {reason}",
+  "error.banned_for_good": "Your account is banned. Reason: {reason}",
+  "error.match_not_found": "This match cannot be shown.",
+  "error.match_busy": "Busy at the moment. Please try again.",
+  "error.throttled": "Too fast. Please wait a moment.",
+  "error.shoe_empty": "There are no cards left."
 });

@@ -233,7 +233,7 @@ install("ja", {
   "join.party_full": "このパーティーは満員です。席が空くのを待つか、ほかのパーティーに入ってください。",
   "join.party_started": "試合が始まっています。終わると入れます。",
   "join.kicked": "このパーティーには入れません。新しいパーティーを作ることができます。",
-  "join.blocked_by_host": "このパーティーには入れません。新しいパーティーを作ることができます。",
+  "join.blocked": "このパーティーには入れません。新しいパーティーを作ることができます。",
   "join.already_in_party": "ほかのパーティーに入っています。そちらを抜けてから参加してください。",
   "join.in_match": "試合の途中です。終えるか抜けてから参加してください。",
   "join.searching": "このパーティーはランク戦の相手を待っています。終わると入れます。",
@@ -316,5 +316,13 @@ install("ja", {
   "settings.confirm_percent": "持ち点の{n}%をこえるとき",
   "settings.volume": "音量",
   "place": "{n}位",
-  "say.over_net": "はじめの{start}点から{points}点です。"
+  "say.over_net": "はじめの{start}点から{points}点です。",
+
+  "rematch.ready": "{of}人中{n}人が「もう一度」を選びました。",
+  "error.banned": "アカウントが利用停止中です（{until}まで）。理由：{reason}",
+  "error.banned_for_good": "アカウントが利用停止中です。理由：{reason}",
+  "error.match_not_found": "この試合は見られません。",
+  "error.match_busy": "混み合っています。もう一度お試しください。",
+  "error.throttled": "操作が続きすぎています。少し待ってください。",
+  "error.shoe_empty": "札がありません。"
 });
