@@ -264,7 +264,7 @@ CELERY_BROKER_URL = _broker_url()
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": REDIS_PREFIX,
     "visibility_timeout": 3600,  # nothing is scheduled by ETA, so this only bounds redelivery
-    "socket_timeout": 30,
+    "socket_timeout": 5,
     "socket_connect_timeout": 2,
     # Whoever sends a task does not wait for a dead broker: what is to be done stands in the
     # database, where a sweep finds it.

@@ -36,9 +36,12 @@ def gone(seconds: float) -> Sighting:
 
 
 def table(
-    players: str = "ABC", ruleset: Ruleset = CLOCKED, kind: MatchKind = MatchKind.PARTY
+    players: str = "ABC",
+    ruleset: Ruleset = CLOCKED,
+    kind: MatchKind = MatchKind.PARTY,
+    first_seed: int = 1,
 ) -> Table:
-    seeds = count(1)
+    seeds = count(first_seed)
     return open_table(
         kind=kind,
         ruleset=ruleset,
@@ -335,3 +338,44 @@ def test_an_unclocked_table_has_no_deadline() -> None:
     assert at.seating.deadline is None
     assert at.wake_at is None
     assert engine.turn(at.state) is not None
+
+
+def test_a_seat_changes_hands_in_the_middle_of_a_split_and_comes_back() -> None:
+    at = in_the_middle_of_a_split()
+    hand = at.turn.hand
+    seen = {"A": gone(1), "B": HERE}
+    wake(at, 1, seen)
+    wake(at, 31, seen)
+    assert at.seating.hold(1).reason is ControlReason.ABSENT
+    wake(at, 31.8, seen)
+    assert last_by(at) == "cpu"
+    assert at.turn.seat == 1
+    at.see({"A": HERE, "B": HERE}, after(32))
+    offer = at.turn.legal[0]
+    assert at.turn.hand in {hand, hand + 1}
+    at.act(
+        seat=1,
+        action=offer.action,
+        amount=None,
+        version=at.version,
+        now=after(33),
+        action_id=None,
+    )
+    assert last_by(at) == "player"
+
+
+def in_the_middle_of_a_split() -> Table:
+    """A table for two at which seat 1 has just split into hands that the CPU hits."""
+    for first_seed in count(1, 2):
+        at = table("AB", Ruleset(turn_seconds=60), first_seed=first_seed)
+        bet(at, 0)
+        bet(at, 0)
+        if at.turn.seat != 1 or at.turn.phase != "playing":
+            continue
+        if ActionName.SPLIT not in {offer.action for offer in at.turn.legal}:
+            continue
+        split = {"seat": 1, "amount": None, "action_id": None}
+        at.act(action=ActionName.SPLIT, version=at.version, now=after(0), **split)
+        if at.turn.seat == 1 and all(hand.total < 10 for hand in at.state.seats[0].hands):
+            return at
+    raise AssertionError("no seed deals a pair")
