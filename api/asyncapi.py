@@ -12,6 +12,7 @@ from api.consumers import frames
 from tables.blackjack.events import AnyEvent
 from tables.messages import PresenceMessage
 from tables.party_view import PartyMessage
+from tables.queue_view import QueueMessage, ReadyCheckMessage
 
 _REF = "#/components/schemas/{name}"
 _ENVELOPE = {
@@ -33,6 +34,8 @@ SERVER_MESSAGES: tuple[type[msgspec.Struct], ...] = (
     frames.Events,
     PresenceMessage,
     PartyMessage,
+    QueueMessage,
+    ReadyCheckMessage,
     frames.NoticeFrame,
     frames.Ack,
     frames.Failed,

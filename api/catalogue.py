@@ -123,6 +123,9 @@ CATALOGUE: Final[dict[str, Entry]] = {
     "already_queued": Entry(409, _("Searching already"), _("You are searching already.")),
     "not_queued": Entry(409, _("Not searching"), _("You are not searching for a match.")),
     "ready_check_over": Entry(409, _("Ready check over"), _("This ready check has ended.")),
+    "queue_closed": Entry(
+        409, _("Queue closed"), _("Nobody can search for ranked matches at present.")
+    ),
     "penalty": Entry(
         403, _("Out of the queue"), _("You may not search for ranked matches for a while.")
     ),

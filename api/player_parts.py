@@ -6,16 +6,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from accounts import selectors
 from accounts.models import Device, Notice, Player
 from api.rating_serializers import rating_as_mapping
 from ratings.selectors import export as ratings_export
 from ratings.selectors import ranks_of, rating_of
 from tables.models import Outcome
+from tables.queue_view import QueueStatus
 from tables.selectors import export as tables_export
 from tables.selectors.history import has_matches, results_of
 from tables.selectors.matches import live_match_id
 from tables.selectors.parties import party_of
+from tables.selectors.queue import queue_view
 from tables.services import removal
 
 __all__ = [
@@ -52,7 +56,16 @@ class Record:
 def standing_of(*, player: Player, now: datetime) -> Standing:
     """Where the player is at the moment."""
     party = party_of(player.pk)
-    return Standing(party=None if party is None else party.code, match=live_match_id(player.pk))
+    place = queue_view(player.pk, now)
+    shown = msgspec.to_builtins(place)
+    return Standing(
+        party=None if party is None else party.code,
+        match=live_match_id(player.pk),
+        queue=None if place.status is QueueStatus.NONE else shown,
+        penalty=None
+        if place.penalty is None
+        else {"until": place.penalty.until, "reason": place.penalty.reason},
+    )
 
 
 def record_of(*, player: Player) -> Record:

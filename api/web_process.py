@@ -26,6 +26,7 @@ from tables.services.batch import Wake
 from tables.services.party_upkeep import keep_parties
 from tables.services.presence import heartbeat, join_process, leave_process
 from tables.services.sweep import sweep
+from tables.services.waves import tick
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +108,7 @@ class WebProcess:
     async def _sweep(self) -> None:
         await in_database(sweep)
         await in_database(keep_parties, now=timezone.now())
+        await in_database(tick)
 
     async def _compute_overdue(self) -> None:
         """Have strategies computed that no worker computes.

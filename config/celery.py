@@ -62,6 +62,7 @@ app.conf.beat_schedule = {
     "default-heartbeat": every("config.heartbeat", 5.0, "default", "default"),
     "sweep-heartbeat": every("config.heartbeat", 5.0, "sweep", "sweep"),
     "sweep": every("tables.sweep", settings.SWEEP_EVERY, "sweep"),
+    "waves": every("tables.run_wave", settings.WAVE_EVERY, "sweep"),
     "parties": every("tables.keep_parties", settings.PARTIES_EVERY),
     "accounts": every("accounts.forget_expired", 3600.0),
     "corrections": every("ratings.apply_corrections", settings.CORRECTIONS_EVERY),

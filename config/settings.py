@@ -83,7 +83,8 @@ WEB_SWEEP_EVERY = _seconds("WEB_SWEEP_EVERY", 2)  # every web process's own
 REPAIR_EVERY = _seconds("REPAIR_EVERY", 2)  # the hub's look for missed versions
 PARTIES_EVERY = _seconds("PARTIES_EVERY", 2)  # the look for absent hosts and members
 WAVE_EVERY = _seconds("WAVE_EVERY", 2)  # matchmaking.md 3
-WINDOW_POINTS_PER_SECOND: float = 20 / TIME_SCALE  # matchmaking.md 2
+WINDOW_POINTS: float = env.float("WINDOW_POINTS", default=100)  # matchmaking.md 2
+WINDOW_POINTS_PER_SECOND: float = env.float("WINDOW_POINTS_PER_SECOND", default=20) / TIME_SCALE
 WINDOW_UNLIMITED_AFTER = _seconds("WINDOW_UNLIMITED_AFTER", 60)
 THREE_ARE_ENOUGH_AFTER = _seconds("THREE_ARE_ENOUGH_AFTER", 10)
 TWO_ARE_ENOUGH_AFTER = _seconds("TWO_ARE_ENOUGH_AFTER", 20)
@@ -92,6 +93,8 @@ PENALTIES = tuple(seconds * TIME_SCALE for seconds in (0, 60, 300, 900))  # matc
 PENALTY_MEMORY = _seconds("PENALTY_MEMORY", 3600)
 OUTAGE_PARDON = _seconds("OUTAGE_PARDON", 600)
 QUEUE_ABSENCE = _seconds("QUEUE_ABSENCE", 15)  # matchmaking.md 6
+BLOCKS_COUNT_FROM = _seconds("BLOCKS_COUNT_FROM", 86400)  # matchmaking.md 2
+MET_LATELY = _seconds("MET_LATELY", 3600)  # for so long somebody counts as just met
 CORRECTIONS_EVERY = _seconds("CORRECTIONS_EVERY", 15)  # ratings.md RT3.1: shows within 60 s
 BOARDS_EVERY = _seconds("BOARDS_EVERY", 5)  # RT4.3: appended changes are added to the counts
 
@@ -111,6 +114,10 @@ RATE_READS: tuple[float, int] = (
 RATE_FRAMES: tuple[float, int] = (
     env.float("RATE_FRAMES", default=60.0),
     env.int("RATE_FRAMES_BURST", default=200),
+)
+RATE_QUEUE: tuple[float, int] = (
+    env.float("RATE_QUEUE", default=0.5),
+    env.int("RATE_QUEUE_BURST", default=30),
 )
 RATE_ACCOUNTS: tuple[float, int] = (
     env.float("RATE_ACCOUNTS", default=0.1),

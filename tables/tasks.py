@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from tables.blackjack.ruleset import ruleset_of
-from tables.services import party_upkeep, strategies
+from tables.services import party_upkeep, strategies, waves
 from tables.services.sweep import sweep as sweep_matches
 
 
@@ -14,6 +14,12 @@ from tables.services.sweep import sweep as sweep_matches
 def sweep() -> None:
     """Do what is due at every match."""
     sweep_matches()
+
+
+@shared_task(name="tables.run_wave")
+def run_wave() -> None:
+    """End ready checks, take out who has gone, and pair those who wait."""
+    waves.tick()
 
 
 @shared_task(name="tables.keep_parties")

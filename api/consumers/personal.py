@@ -1,4 +1,4 @@
-"""A player's own news: what sockets were told of party and match, and what they may have missed."""
+"""A player's own news: what sockets were told of party, queue and match, and what they missed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from api.consumers.database import in_database
 from tables.hub import PlayerMessage, Poke, match_poke, poke
 from tables.models import Seat
 from tables.party_view import Departure, PartyMessage
+from tables.queue_view import QueueMessage, QueueStatus, QueueView
+from tables.queue_view import told as queue_told
+from tables.services import queue_news
 from tables.services.party_news import present_messages
 
 
 class Told(NamedTuple):
-    """What a player was last told: their party by code and version, and their live match."""
+    """What a player was last told: their party by code and version, their live match, and what
+    counts of their place in the queue (None: nothing yet)."""
 
     party: str | None = None
     version: int = 0
     match: UUID | None = None
+    queue: tuple[object, ...] | None = None
 
 
 class _Party(Struct):
@@ -35,6 +40,9 @@ class _Known(Struct, tag_field="type", tag="party"):
 
 
 _decode = msgspec.json.Decoder(_Known).decode
+_decode_queue = msgspec.json.Decoder(QueueMessage).decode
+_QUEUE = b'{"type":"queue"'
+_NOWHERE = queue_told(QueueView(status=QueueStatus.NONE, waiting=0))
 
 
 class PersonalNews:
@@ -43,8 +51,12 @@ class PersonalNews:
     def __init__(self) -> None:
         self._told: dict[UUID, Told] = {}
 
-    def note_party(self, player_id: UUID, body: bytes) -> None:
-        """Remember a `party` message that went to a player; other messages are passed over."""
+    def note(self, player_id: UUID, body: bytes) -> None:
+        """Remember a `party` or `queue` message that went to a player; others are passed over."""
+        if body.startswith(_QUEUE):
+            told = self._told.get(player_id, Told())
+            self._told[player_id] = told._replace(queue=queue_told(_decode_queue(body)))
+            return
         try:
             party = _decode(body).party
         except msgspec.DecodeError:
@@ -67,6 +79,7 @@ class PersonalNews:
 
     def _missed(self, player_ids: Sequence[UUID]) -> list[PlayerMessage]:
         now_in = present_messages(player_ids)
+        places = queue_news.present_messages(player_ids)
         rows = Seat.objects.filter(player__in=player_ids, live=True)
         matches = dict(rows.values_list("player_id", "match_id"))
         gone = set(
@@ -88,6 +101,9 @@ class PersonalNews:
             elif told.party is not None:
                 body = msgspec.json.encode(PartyMessage(party=None, reason=Departure.LEFT))
                 missed.append(PlayerMessage(player_id, body))
+            place = places[player_id]
+            if queue_told(_decode_queue(place.body)) != (told.queue or _NOWHERE):
+                missed.append(place)
             match_id = matches.get(player_id)
             if match_id is not None and match_id != told.match:
                 missed.append(match_poke(player_id, match_id))

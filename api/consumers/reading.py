@@ -27,7 +27,7 @@ from tables.messages import seconds_until
 from tables.models import Connection
 from tables.selectors import matches
 from tables.selectors.clock import database_now
-from tables.services import presence
+from tables.services import presence, queue_news
 from tables.services.party_news import absolute_links, present_messages
 from tables.services.party_upkeep import tell_presence
 
@@ -110,6 +110,7 @@ class Opened(Struct, frozen=True):
     match_id: UUID | None
     unread: int
     party: PlayerMessage | None
+    queue: PlayerMessage | None
 
 
 def open_socket(*, socket_id: UUID, process_id: UUID, player: Player, most: int) -> Opened | None:
@@ -132,7 +133,12 @@ def open_socket(*, socket_id: UUID, process_id: UUID, player: Player, most: int)
     )
     tell_presence(player_id=player.pk)
     found = present_messages([player.pk]).get(player.pk)
-    return Opened(match_id, unread(player_id=player.pk), found[1] if found else None)
+    return Opened(
+        match_id,
+        unread(player_id=player.pk),
+        found[1] if found else None,
+        queue_news.opening_message(player.pk),
+    )
 
 
 def close_socket(*, socket_id: UUID, player_id: UUID) -> UUID | None:

@@ -156,6 +156,8 @@ class TableSocket(AsyncWebsocketConsumer):
         self._say(self._welcome(player, opened.match_id, opened.unread))
         if opened.party is not None:
             self.deliver_player(opened.party.body)
+        if opened.queue is not None:
+            self.deliver_player(opened.queue.body)
         if opened.match_id is not None:
             batcher().post(batch.Arrive(opened.match_id, player.pk))
             await self._follow(opened.match_id)
@@ -406,7 +408,7 @@ class TableSocket(AsyncWebsocketConsumer):
         told = read_poke(body)
         if told is None:
             if self.identity is not None:
-                self.process.personal.note_party(self.identity.player.pk, body)
+                self.process.personal.note(self.identity.player.pk, body)
             self._post(reading.with_origin(body, self.scope).decode())
             return
         if self.identity is None:

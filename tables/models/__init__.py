@@ -1,4 +1,4 @@
-"""What is stored of parties, matches, presence and strategies."""
+"""What is stored of parties, the ranked queue, matches, presence and strategies."""
 
 from tables.models.match import (
     Match,
@@ -14,6 +14,15 @@ from tables.models.match import (
 )
 from tables.models.party import MAX_MEMBERS, Party, PartyKick, PartyMember
 from tables.models.presence import Connection, Outage, Presence, Watcher, WebProcess
+from tables.models.queue import (
+    MatchedWait,
+    Offence,
+    Penalty,
+    QueueState,
+    ReadyCheck,
+    Ticket,
+    TicketMember,
+)
 from tables.models.strategy import StoredStrategy, Urgency
 
 __all__ = [
@@ -25,16 +34,23 @@ __all__ = [
     "MatchShare",
     "MatchStatus",
     "MatchStep",
+    "MatchedWait",
+    "Offence",
     "Outage",
     "Outcome",
     "Party",
     "PartyKick",
     "PartyMember",
+    "Penalty",
     "Presence",
+    "QueueState",
+    "ReadyCheck",
     "Seat",
     "SeatStatistics",
     "StepKind",
     "StoredStrategy",
+    "Ticket",
+    "TicketMember",
     "Urgency",
     "Watcher",
     "WebProcess",

@@ -1,4 +1,4 @@
-"""All that is stored here about one player: matches, party, and when they were there."""
+"""All that is stored here about one player: matches, party, ticket, and when they were there."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from tables.models import (
     MatchStep,
     PartyKick,
     PartyMember,
+    Penalty,
     Presence,
     Seat,
     SeatStatistics,
     StepKind,
+    TicketMember,
 )
 
 
@@ -31,6 +33,14 @@ def export_of(player_id: UUID) -> dict[str, Any]:
         "party": _party(player_id),
         "parties_kicked_from": list(
             PartyKick.objects.filter(player_id=player_id).order_by("id").values("party_id", "at")
+        ),
+        "ticket": TicketMember.objects.filter(player_id=player_id)
+        .values("ticket_id", "ticket__since", "ticket__party_id", "browsers", "accepted")
+        .first(),
+        "penalties": list(
+            Penalty.objects.filter(player_id=player_id)
+            .order_by("id")
+            .values("offence", "at", "until")
         ),
         "presence": Presence.objects.filter(player_id=player_id)
         .values("gone_at", "match_id", "match_seen_at", "party_seen_at", "queue_seen_at")

@@ -13,7 +13,16 @@ from accounts.models import Player
 from accounts.selectors import is_blocked
 from tables.blackjack.ruleset import Ruleset, as_mapping
 from tables.join_codes import read_code
-from tables.models import MAX_MEMBERS, Match, MatchStatus, Party, PartyKick, PartyMember, Seat
+from tables.models import (
+    MAX_MEMBERS,
+    Match,
+    MatchStatus,
+    Party,
+    PartyKick,
+    PartyMember,
+    Seat,
+    Ticket,
+)
 from tables.party_refusals import (
     AlreadyInParty,
     BlockedByHost,
@@ -83,11 +92,8 @@ def last_match_ended_at(party_ids: Iterable[UUID]) -> dict[UUID, datetime]:
 
 
 def is_searching(party_id: UUID) -> bool:
-    """Tell whether the party is in the ranked queue, where nobody joins it (api.md, queue/).
-
-    No ticket can be taken yet, so no party is; the queue answers here when it comes.
-    """
-    return False
+    """Tell whether the party is in the ranked queue, where nobody joins it (api.md, queue/)."""
+    return Ticket.objects.filter(party=party_id).exists()
 
 
 def rules_of(party: Party) -> Ruleset:

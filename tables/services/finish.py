@@ -17,6 +17,7 @@ from tables.blackjack.state import MatchState
 from tables.match_view import final_results
 from tables.models import MatchRound, MatchStep, Seat, SeatStatistics
 from tables.seating import Seating
+from tables.services.penalties import punish_absent
 from tables.table import Table
 
 
@@ -109,6 +110,9 @@ def close_seats(match_id: UUID, table: Table, now: datetime) -> None:
         seats.values(),
         ["live", "finished_at", "place", "outcome", "chips", "own_decisions", "cpu_decisions"],
     )
+    if table.seating.ranked:
+        out = [number for number, seat in enumerate(table.state.seats, start=1) if seat.out]
+        punish_absent(seats=seats.values(), out=out, now=now)
     told = MatchStep.objects.filter(match_id=match_id).values_list("events", flat=True)
     records = MatchRound.objects.filter(match_id=match_id).values_list("record", flat=True)
     SeatStatistics.objects.bulk_create(count_seats(seats.values(), told, records))

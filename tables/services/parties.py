@@ -26,6 +26,7 @@ from tables.party_refusals import (
     Searching,
 )
 from tables.party_view import Departure
+from tables.queue_view import TicketEnd
 from tables.selectors.parties import (
     is_member,
     is_searching,
@@ -33,7 +34,7 @@ from tables.selectors.parties import (
     refusal_while_playing,
     rules_of,
 )
-from tables.services import strategies
+from tables.services import queue, strategies
 from tables.services.party_changes import (
     Versions,
     hosted_party,
@@ -219,6 +220,8 @@ def close_party(*, party_id: UUID) -> None:
     """As staff, end a party; its match goes on. Nothing happens if it is gone."""
     party = Party.objects.select_for_update(no_key=True).filter(pk=party_id).first()
     if party is not None:
+        if is_searching(party.pk):
+            queue.leave(player_id=party.host_id, reason=TicketEnd.CLOSED, blameless=True)
         members = party.members.values_list("player_id", flat=True)
         departed = dict.fromkeys(members, Departure.CLOSED)
         party.delete()

@@ -11,8 +11,10 @@ from tables.join_codes import read_code
 from tables.models import Party, PartyMember
 from tables.party_refusals import NotHost, NotInParty, PartyChanged, PartyNotFound, PartyStarted
 from tables.party_view import Departure
-from tables.selectors.parties import live_match_of_party
+from tables.queue_view import TicketEnd
+from tables.selectors.parties import is_searching, live_match_of_party
 from tables.selectors.presence import party_presence
+from tables.services import queue
 from tables.services.party_news import NOBODY, Departed, announce_on_commit
 from tables.services.presence import Place, touch
 
@@ -79,9 +81,13 @@ def record_change(party: Party, departed: Departed = NOBODY) -> None:
 def take_out(party: Party, member: PartyMember, reason: Departure) -> None:
     """Remove a member of a held party.
 
-    The host's role passes on at once, and an empty party disappears.
+    The host's role passes on at once, an empty party disappears, and none goes on searching
+    without one of its members.
     """
     party_id, departed = party.pk, {member.player_id: reason}
+    if is_searching(party_id):
+        at_fault = party.host_id if reason is Departure.KICKED else member.player_id
+        queue.leave(player_id=at_fault, reason=TicketEnd.MEMBER_LEFT)
     member.delete()
     if not party.members.exists():
         party.delete()

@@ -16,7 +16,16 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from tables.clocks import PROCESS_DEAD_AFTER, clocks
-from tables.models import Connection, Outage, Presence, Seat, Watcher, WebProcess
+from tables.models import (
+    Connection,
+    Outage,
+    Presence,
+    ReadyCheck,
+    Seat,
+    Ticket,
+    Watcher,
+    WebProcess,
+)
 from tables.selectors.clock import database_now
 
 _JOIN_LOCK = 0x7461_6B75_01
@@ -69,6 +78,7 @@ def join_process(*, process_id: UUID) -> Outage | None:
     if alone and latest is not None and latest.heartbeat_at < now:
         outage = Outage.objects.create(began_at=latest.heartbeat_at, ended_at=now)
         _move_presence(outage)
+        _move_queue(outage)
     WebProcess.objects.update_or_create(
         id=process_id,
         defaults={"heartbeat_at": now, "stopped_at": None},
@@ -83,6 +93,16 @@ def _move_presence(outage: Outage) -> None:
     _forget_processes(WebProcess.objects.values_list("id", flat=True))
     for field in ("gone_at", "match_seen_at", "party_seen_at", "queue_seen_at"):
         Presence.objects.filter(**{f"{field}__isnull": False}).update(**{field: F(field) + length})
+
+
+def _move_queue(outage: Outage) -> None:
+    """Move the times of tickets and ready checks by an outage, in which nobody could answer.
+
+    Who waits has waited as long as before it.
+    """
+    length = outage.ended_at - outage.began_at
+    Ticket.objects.update(since=F("since") + length)
+    ReadyCheck.objects.update(opened_at=F("opened_at") + length, deadline=F("deadline") + length)
 
 
 def _forget_processes(process_ids: Iterable[UUID]) -> list[UUID]:

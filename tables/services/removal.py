@@ -15,6 +15,8 @@ from tables.blackjack.actions import MatchOver
 from tables.blackjack.events import ControlReason
 from tables.hub import Poke, poke, publish
 from tables.models import MatchStatus, Seat
+from tables.queue_view import TicketEnd
+from tables.services import queue
 from tables.services.batch import Leave, Rename, apply_one
 from tables.services.parties import leave_any_party
 
@@ -49,7 +51,14 @@ def show_name(player_id: UUID) -> None:
         apply_one(Rename(match_id, player_id))
 
 
+_TICKET_ENDS = {
+    ControlReason.BANNED: TicketEnd.BANNED,
+    ControlReason.DELETED: TicketEnd.DELETED,
+}
+
+
 def _leave_everything(player_id: UUID, reason: ControlReason) -> None:
+    queue.leave(player_id=player_id, reason=_TICKET_ENDS[reason], blameless=True)
     leave_any_party(player_id=player_id)
     for match_id in Seat.objects.filter(player_id=player_id, live=True).values_list(
         "match_id", flat=True

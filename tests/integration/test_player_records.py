@@ -154,6 +154,7 @@ EXPORTED = {
     *("accounts.Notice", "accounts.IdempotencyRecord"),
     *("tables.Party", "tables.PartyMember", "tables.PartyKick", "tables.Seat"),
     *("tables.SeatStatistics", "tables.Connection", "tables.Presence"),
+    *("tables.TicketMember", "tables.Penalty"),
     "ratings.Rating",
 }
 

@@ -1,0 +1,91 @@
+"""What a wave must know of everybody who waits (matchmaking.md 2)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Q
+
+from accounts.models import Player
+from ratings.selectors import ratings_of
+from tables.models import Ticket, TicketMember
+from tables.selectors.queue import ranked_matches_of
+from tables.tickets import Ticket as Waiting
+
+BLOCKS_COUNTED: Final = 20
+
+_BLOCKS: Final = """
+SELECT blocker_id, blocked_id FROM (
+    SELECT blocker_id, blocked_id, created_at,
+           row_number() OVER (PARTITION BY blocker_id ORDER BY created_at, id) AS number
+    FROM accounts_block WHERE blocker_id = ANY(%s)) AS b
+WHERE number <= %s AND created_at <= %s
+"""
+_MET: Final = """
+SELECT s.player_id, o.player_id FROM (
+    SELECT DISTINCT ON (player_id) player_id, match_id FROM tables_seat
+    WHERE player_id = ANY(%s) AND kind = 'ranked' AND started_at > %s
+    ORDER BY player_id, started_at DESC) AS s
+JOIN tables_seat o ON o.match_id = s.match_id AND o.player_id <> s.player_id
+"""
+
+
+def as_waiting(tickets: Sequence[Ticket], now: datetime) -> list[Waiting]:
+    """These tickets as pairing takes them, ratings as they are now.
+
+    Left out are those with a member who is banned or gone, or has a live ranked match.
+    """
+    members: dict[UUID, list[TicketMember]] = defaultdict(list)
+    for member in TicketMember.objects.filter(ticket__in=[ticket.pk for ticket in tickets]):
+        members[member.ticket_id].append(member)
+    players = [member.player_id for places in members.values() for member in places]
+    ratings = ratings_of(players)
+    blocked = _pairs(_BLOCKS, [players, BLOCKS_COUNTED, now - _seconds(settings.BLOCKS_COUNT_FROM)])
+    met = _pairs(_MET, [players, now - _seconds(settings.MET_LATELY)])
+    out = _barred(players, now) | ranked_matches_of(players).keys()
+    return [
+        Waiting(
+            id=ticket.pk,
+            players=(who := tuple(member.player_id for member in members[ticket.pk])),
+            ratings=tuple(ratings[player].rating for player in who),
+            waited=max(0.0, (now - ticket.since).total_seconds()),
+            front=ticket.front,
+            browsers=frozenset(
+                str(browser) for member in members[ticket.pk] for browser in member.browsers
+            ),
+            blocked=_joined(blocked, who),
+            met=_joined(met, who),
+        )
+        for ticket in tickets
+        if members[ticket.pk] and out.isdisjoint(m.player_id for m in members[ticket.pk])
+    ]
+
+
+def _seconds(seconds: float) -> timedelta:
+    return timedelta(seconds=seconds)
+
+
+def _pairs(query: str, values: Sequence[Any]) -> dict[UUID, set[UUID]]:
+    found: dict[UUID, set[UUID]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        for one, other in cursor.fetchall():
+            found[one].add(other)
+    return found
+
+
+def _joined(found: dict[UUID, set[UUID]], players: Iterable[UUID]) -> frozenset[UUID]:
+    return frozenset().union(*(found[player] for player in players if player in found))
+
+
+def _barred(player_ids: Sequence[UUID], now: datetime) -> set[UUID]:
+    banned = Q(banned_at__isnull=False) & (Q(banned_until__isnull=True) | Q(banned_until__gt=now))
+    return set(
+        Player.objects.filter(Q(deleted_at__isnull=False) | banned, pk__in=player_ids).values_list(
+            "pk", flat=True
+        )
+    )

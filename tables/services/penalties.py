@@ -1,0 +1,65 @@
+"""Penalties of the ranked queue: what is an offence, and how long each keeps somebody out."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import NoticeKind, NoticeLevel
+from accounts.services.notices import tell
+from tables.hub import Poke, poke, publish
+from tables.models import Offence, Outage, Penalty, Seat
+from tables.services.queue_news import announce_on_commit
+
+
+def is_pardoned(at: datetime) -> bool:
+    """Whether an outage has ended so lately that nothing is an offence (matchmaking.md 5)."""
+    since = at - timedelta(seconds=settings.OUTAGE_PARDON)
+    return Outage.objects.filter(ended_at__gt=since, ended_at__lte=at).exists()
+
+
+def punish(*, player_ids: Iterable[UUID], offence: Offence, now: datetime) -> None:
+    """Count an offence of each of these players: none, 1, 5, then 15 minutes within an hour.
+
+    The players are told, by a notice where it keeps them out (matchmaking.md 5).
+    """
+    who = sorted(set(player_ids))
+    if not who or is_pardoned(now):
+        return
+    for player_id in who:
+        remembered = now - timedelta(seconds=settings.PENALTY_MEMORY)
+        before = Penalty.objects.filter(player=player_id, at__gt=remembered).count()
+        seconds = settings.PENALTIES[min(before, len(settings.PENALTIES) - 1)]
+        until = now + timedelta(seconds=seconds)
+        Penalty.objects.create(player_id=player_id, offence=offence, at=now, until=until)
+        if seconds > 0:
+            notice = tell(
+                player_id=player_id,
+                kind=NoticeKind.PENALTY,
+                level=NoticeLevel.WARNING,
+                now=now,
+                until=until,
+            )
+            news = [poke(player_id, Poke.NOTICE, notice.pk)]
+            transaction.on_commit(functools.partial(publish, news))
+    announce_on_commit(who)
+
+
+def punish_absent(*, seats: Iterable[Seat], out: Iterable[int], now: datetime) -> None:
+    """Count an offence of whoever left more than half of their decisions in a ranked match to the
+    CPU; not of those who are out, by seat number (matchmaking.md 5)."""
+    lost = set(out)
+    punish(
+        player_ids=[
+            seat.player_id
+            for seat in seats
+            if seat.number not in lost and seat.cpu_decisions > seat.own_decisions
+        ],
+        offence=Offence.CPU_PLAYED,
+        now=now,
+    )
