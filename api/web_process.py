@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
+from prometheus_client import Gauge
 
 from api.consumers.database import in_database
 from api.consumers.personal import PersonalNews
@@ -30,6 +31,10 @@ from tables.services.waves import tick
 
 logger = logging.getLogger(__name__)
 
+SOCKETS = Gauge("taku_sockets", "Open sockets of this process.")
+LAG = Gauge("taku_event_loop_lag_seconds", "How late this process's event loop is.")
+LAG_EVERY = 1.0
+
 STRATEGIES_EVERY = 2.0
 """How often to look, in seconds, whether the strategies' workers are there."""
 
@@ -45,6 +50,7 @@ class WebProcess:
             read_players=self.personal.read,
             wake=self._wake,
         )
+        SOCKETS.set_function(lambda: len(self.hub.sockets))
         self._tasks: list[asyncio.Task[None]] = []
         # The session that joined holds the lock that says this process lives: one thread keeps it.
         self._heart = ThreadPoolExecutor(max_workers=1, thread_name_prefix="heart")
@@ -56,6 +62,7 @@ class WebProcess:
         self._tasks = [
             asyncio.create_task(self._every(HEARTBEAT_SECONDS, self.beat), name="heartbeat"),
             asyncio.create_task(self._every(settings.WEB_SWEEP_EVERY, self._sweep), name="sweep"),
+            asyncio.create_task(self._measure_lag(), name="lag"),
             asyncio.create_task(
                 self._every(STRATEGIES_EVERY, self._compute_overdue), name="strategies"
             ),
@@ -80,6 +87,13 @@ class WebProcess:
                 await work()
             except Exception:
                 logger.exception("a web process's regular work failed")
+
+    async def _measure_lag(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            before = loop.time()
+            await asyncio.sleep(LAG_EVERY)
+            LAG.set(max(0.0, loop.time() - before - LAG_EVERY))
 
     async def _on_heart(self, work: Callable[[], None]) -> None:
         await asyncio.get_running_loop().run_in_executor(self._heart, work)

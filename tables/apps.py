@@ -2,8 +2,14 @@
 
 from django.apps import AppConfig
 
+from tables import metrics
+
 
 class TablesConfig(AppConfig):
-    """Registers `tables` with Django."""
+    """Registers `tables` with Django, and its figures with Prometheus."""
 
     name = "tables"
+
+    def ready(self) -> None:
+        """Have `/metrics` tell how play goes."""
+        metrics.register()

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from django.db import close_old_connections, connections
 
+from tables.metrics import BATCH_ITEMS, BATCH_SECONDS, BUSY
 from tables.services.batch import Done, Item, MatchBusy, Result, apply_batch
 
 logger = logging.getLogger(__name__)
@@ -34,8 +35,10 @@ _executor = ThreadPoolExecutor(max_workers=WRITERS, thread_name_prefix="writer")
 
 def _write(items: list[Item]) -> list[Result]:
     close_old_connections()
+    BATCH_ITEMS.observe(len(items))
     try:
-        return apply_batch(items)
+        with BATCH_SECONDS.time():
+            return apply_batch(items)
     finally:
         close_old_connections()
 
@@ -133,6 +136,7 @@ class Batcher:
                 else:
                     future.set_result(result)
             if busy:
+                BUSY.inc(len(busy))
                 self._waiting = busy + self._waiting
                 await asyncio.sleep(BUSY_PAUSE)
 

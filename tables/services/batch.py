@@ -30,6 +30,7 @@ from tables.envelope import By
 from tables.hub import publish
 from tables.match_view import MatchView, match_view, presence_of
 from tables.messages import events_message, presence_message, seconds_until
+from tables.metrics import LATENESS
 from tables.models import Match, MatchStatus, Outage, Seat, Urgency
 from tables.party_refusals import InMatch
 from tables.selectors.matches import MatchNotFound
@@ -342,6 +343,8 @@ def _move(
 ) -> list[Done | Exception]:
     """Move one table on by what is due and by its items, in order."""
     now = batch.now
+    if row.wake_at is not None and row.wake_at <= now:
+        LATENESS.observe((now - row.wake_at).total_seconds())
     if not table.over:
         _count_outages(table, batch)
         _look(items, table, row, now)

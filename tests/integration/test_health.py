@@ -39,6 +39,7 @@ def test_version_says_what_runs(client: Client) -> None:
     assert client.get("/version").json() == {"version": settings.VERSION, "commit": None}
 
 
+@pytest.mark.django_db
 def test_metrics_are_prometheus_text(client: Client) -> None:
     client.get("/healthz")
     assert b"django_http_requests_total_by_method_total" in client.get("/metrics").content
