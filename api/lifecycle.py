@@ -1,6 +1,7 @@
 """What a web process does when it starts and before it stops."""
 
 import asyncio
+import gc
 import logging
 
 from api.consumers.socket import say_restart
@@ -17,7 +18,16 @@ CLOSING_SECONDS = 0.3
 
 async def started() -> None:
     """The process is about to accept connections; runs in its event loop."""
+    spare_the_collector()
     await web_process().start()
+
+
+def spare_the_collector() -> None:
+    """Keep what was loaded for good out of garbage collections, which hold up every socket: a full
+    one takes a fifth of a second with it, and next to nothing without."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 async def stopping() -> None:

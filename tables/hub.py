@@ -46,7 +46,7 @@ class MatchMessage(Struct, frozen=True):
     """An `events` message as it goes to every socket of a match, encoded once."""
 
     header: Header
-    body: bytes
+    body: str
 
 
 class PlayerMessage(Struct, frozen=True):
@@ -130,7 +130,7 @@ def publish(messages: Sequence[Message]) -> None:
         for message in messages:
             match message:
                 case MatchMessage():
-                    wire = _encode(message.header) + b"\n" + message.body
+                    wire = _encode(message.header) + b"\n" + message.body.encode()
                     pipeline.publish(_match_topic(message.header.match), wire)
                 case PlayerMessage():
                     pipeline.publish(_player_topic(message.player), message.body)
@@ -340,7 +340,7 @@ class Hub:
         kind, _, key = topic.removeprefix(settings.REDIS_PREFIX).partition(":")
         if kind == "m":
             header, _, body = data.partition(b"\n")
-            self._deliver_match(MatchMessage(_decode_header(header), body))
+            self._deliver_match(MatchMessage(_decode_header(header), body.decode()))
         elif key == EVERYBODY:
             self._deliver_player(None, data)
         else:

@@ -104,6 +104,14 @@ def presence_of(seating: Seating, clocks: Clocks) -> tuple[Presence, ...]:
     )
 
 
+def presence_is_same(one: Seating, other: Seating) -> bool:
+    """Whether it is plain that presence has not moved: everybody is there, as they were."""
+    return all(
+        here.connected and there.connected and here.awaited and there.awaited
+        for here, there in zip(one.seats, other.seats, strict=True)
+    )
+
+
 def match_view(
     *,
     match_id: UUID,

@@ -49,7 +49,7 @@ def events_message(
     """Steps from `first_seq` on, each step's events as a JSON array, with the view after them."""
     body = EventsMessage(view.id, view.version, Raw(joined(events).encode()), view)
     header = Header(UUID(view.id), first_seq, view.seq, view.version, wake_in)
-    return MatchMessage(header, _encode(body))
+    return MatchMessage(header, _encode(body).decode())
 
 
 def presence_message(
@@ -62,4 +62,4 @@ def presence_message(
 ) -> MatchMessage:
     """Presence as it is now; it moves neither version nor seq."""
     header = Header(match_id, seq + 1, seq, version, wake_in)
-    return MatchMessage(header, _encode(PresenceMessage(str(match_id), seats)))
+    return MatchMessage(header, _encode(PresenceMessage(str(match_id), seats)).decode())

@@ -456,7 +456,7 @@ class TableSocket(AsyncWebsocketConsumer):
             self.mailbox.post(text)
 
     def _offer(self, message: MatchMessage) -> bool:
-        return self.closed or self.mailbox.offer(message.body.decode())
+        return self.closed or self.mailbox.offer(message.body)
 
     def _make_good(self) -> None:
         """The client reads again: tell it what it has missed meanwhile."""

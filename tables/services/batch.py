@@ -28,7 +28,7 @@ from tables.blackjack.events import ControlReason
 from tables.clocks import clocks
 from tables.envelope import By
 from tables.hub import publish
-from tables.match_view import MatchView, match_view, presence_of
+from tables.match_view import MatchView, match_view, presence_is_same, presence_of
 from tables.messages import events_message, presence_message, seconds_until
 from tables.metrics import LATENESS
 from tables.models import Match, MatchStatus, Outage, Seat, Urgency
@@ -540,8 +540,10 @@ def _announce(
         if table.steps:
             events = [step.events for step in table.steps]
             messages.append(events_message(views[row.id], row.seq + 1, events, wake_in=wake_in))
+        if table.over or presence_is_same(table.seating, table.opening):
+            continue
         seats = presence_of(table.seating, clocks())
-        if not table.over and seats != presence_of(table.opening, clocks()):
+        if seats != presence_of(table.opening, clocks()):
             messages.append(
                 presence_message(
                     row.id, seats, seq=table.seq, version=table.version, wake_in=wake_in

@@ -125,7 +125,7 @@ async def run(instance: Instance, tables: int, members: int, seconds: float) -> 
         http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=f"{instance.url}/api/v1/", timeout=60)
         )
-        plays = []
+        seats = []
         for _ in range(tables):
             made = [(await http.post("players/", json={})).json() for _ in range(members)]
             match = await asyncio.to_thread(
@@ -144,9 +144,11 @@ async def run(instance: Instance, tables: int, members: int, seconds: float) -> 
                         max_queue=None,
                     )
                 )
-                plays.append(asyncio.create_task(play(socket, str(match.pk), seat, load)))
+                seats.append((socket, str(match.pk), seat))
+        plays = [asyncio.create_task(play(*seat, load)) for seat in seats]
         web = instance.child("manage.py", "web")
         await asyncio.sleep(WARM_UP)
+        print(f"measuring process {web.pid}", file=sys.stderr, flush=True)
         load.begin()
         cpu, began = sum(web.cpu_times()[:2]), time.perf_counter()
         await asyncio.sleep(seconds)

@@ -150,7 +150,7 @@ def test_whoever_does_not_read_gets_all_as_soon_as_they_do(
         much = f'{{"type": "presence", "match": "{match}", "seats": [], "much": "{"x" * 20_000}"}}'
         header = Header(UUID(match), view["seq"] + 1, view["seq"], view["version"])
         for _ in range(30):  # more than buffers on the way and mailbox hold
-            publish([MatchMessage(header, much.encode())] * 20)
+            publish([MatchMessage(header, much)] * 20)
         for _ in range(3):
             cautious(anna, over_rest=True)
         newest = stay(anna)["version"]
