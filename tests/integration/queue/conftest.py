@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.languages import Language
-from accounts.models import Device, Player
+from accounts.models import Device
 from accounts.services.players import make_player
 from tables.models import (
     Connection,
@@ -180,8 +180,3 @@ def open_socket(player_id: UUID, process_id: UUID) -> None:
 def waves_may_come() -> None:
     """Let the last wave be long ago."""
     QueueState.objects.update(wave_at=None)
-
-
-def name_of(player_id: UUID) -> str:
-    """A player's name."""
-    return Player.objects.get(pk=player_id).display_name
