@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import translation
+from msgspec.structs import replace
 from rest_framework.exceptions import APIException
 
 from accounts.languages import Language, preferred
@@ -52,7 +53,9 @@ def visitor_of(request: HttpRequest, now: datetime) -> Visitor:
         language = preferences.language
     else:
         preferences = _lenient(chosen)
-        language = preferences.language if "language" in chosen else _browsers(request)
+        if "language" not in chosen:
+            preferences = replace(preferences, language=_browsers(request))
+        language = preferences.language
     translation.activate(language)
     request.LANGUAGE_CODE = language
     return Visitor(player=player, preferences=preferences, language=language)

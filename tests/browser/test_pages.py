@@ -187,3 +187,18 @@ def test_forced_colours_and_contrast_keep_the_cards_readable(
         "(node) => [getComputedStyle(node).backgroundColor, getComputedStyle(node).color]"
     )
     assert paper != ink
+
+
+def test_settings_of_a_visitor_show_the_language_of_the_page(page: Page, service: Service) -> None:
+    page.goto(service.url + "/settings/")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("radio", name="English")).to_be_checked()
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (844, 390), (1440, 900)])
+def test_play_now_is_in_sight_without_scrolling(
+    page: Page, service: Service, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(service.url + "/")
+    expect(page.get_by_role("button", name="今すぐ遊ぶ")).to_be_in_viewport(ratio=1)

@@ -233,3 +233,19 @@ def test_rules_page_shows_what_a_party_changed(page: Page, service: Service) -> 
     expect(row).to_contain_text("変更あり")
     page.get_by_role("link", name="パーティーに戻る").first.click()
     page.wait_for_url(link)
+
+
+def test_watchers_see_the_table_and_can_do_nothing(
+    page: Page, service: Service, guest: Guest
+) -> None:
+    make_party(page, service)
+    page.get_by_label("だれでも観戦できるようにする").check()
+    page.get_by_role("button", name="1人で始める").click()
+    page.wait_for_url("**/m/*/")
+    watcher = guest()
+    watcher.goto(page.url)
+    watcher.wait_for_selector("html[data-ready]")
+    expect(watcher.get_by_text("観戦しています。")).to_be_visible()
+    play.bet_button(page).click()
+    expect(watcher.locator(".own taku-card").first).to_be_visible()
+    assert watcher.locator("taku-actions button:visible").count() == 0

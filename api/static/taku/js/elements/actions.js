@@ -17,7 +17,8 @@ export class ActionsElement extends HTMLElement {
   #stakedLine = el("p", {}, t("panel.staked"), " ", this.#staked, t("points.unit"));
   #timer = document.createElement("taku-timer");
   #bet = document.createElement("taku-bet");
-  #places = el("ol.places");
+  #places = el("ol.places", { hidden: true });
+  #again = el("button.btn.big.primary", { type: "button", "data-ask": "rematch", onclick: () => ask(this, "rematch") }, t("panel.rematch"));
   #buttons = new Map();
   #groups = {};
   #mode = null;
@@ -46,13 +47,14 @@ export class ActionsElement extends HTMLElement {
         this.#stakedLine,
         this.#timer,
       ),
+      this.#places,
       group("play", el("div.row.two", {}, button("hit"), button("stand")), el("div.row.rest", {}, ...PLAY.slice(2).map(button))),
       group("insurance", el("div.row.two", {}, button("insure"), button("decline"))),
       group("bet", this.#bet),
       group("return", el("p.why", {}, t("panel.cpu_has_seat")), single("take-seat", "panel.take_seat")),
       group("out", el("p.why", {}, t("panel.out"))),
       group("watch", el("p.why", {}, t("panel.watching"))),
-      group("over", this.#places, el("div.row.two", {}, single("rematch", "panel.rematch"), single("go-home", "panel.home", "plain"))),
+      group("over", el("div.row.two", {}, this.#again, single("go-home", "panel.home", "plain"))),
     );
   }
 
@@ -69,7 +71,7 @@ export class ActionsElement extends HTMLElement {
    * @param turn the view's `to_act` if it is mine, else null
    * @param why one sentence for a press that is not possible now
    */
-  update({ mode, turn, why, chips, staked, surrender, stake, busy, betting, deadline, length, places }) {
+  update({ mode, turn, why, chips, staked, surrender, stake, busy, betting, deadline, length, places, again }) {
     const within = this.contains(document.activeElement);
     const changed = mode !== this.#mode;
     this.#turn = turn;
@@ -90,6 +92,7 @@ export class ActionsElement extends HTMLElement {
     }
     if (betting) this.#bet.update(betting);
     this.#timer.set({ deadline, length });
+    show(this.#again, again);
     this.#result(places);
     for (const [name, group] of Object.entries(this.#groups)) show(group, name === mode);
     this.#mode = mode;

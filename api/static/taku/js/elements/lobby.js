@@ -81,8 +81,11 @@ export class LobbyElement extends HTMLElement {
     this.#list(party, me, host);
     put(this.#more, "href", `/rules/?party=${party.code}`);
     say(this.#rulesNote, t(host ? "lobby.rules_host" : "lobby.rules_guest"));
-    this.#rules.update({ rules: party.rules, editable: host, edge: party.edge });
-    this.#watch.checked = party.watchable;
+    // While a change is on its way, what was chosen stays as it was chosen.
+    if (!busy) {
+      this.#rules.update({ rules: party.rules, editable: host, edge: party.edge });
+      this.#watch.checked = party.watchable;
+    }
     show(this.#watchRow, host);
     this.#action({ party, me, host, busy, note });
   }

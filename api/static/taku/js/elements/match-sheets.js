@@ -134,6 +134,7 @@ export function openMenu({ live, seconds, settings, leave }) {
           })
         : null,
     ),
+    el("p.hint", {}, t("menu.points")),
     el(
       "details",
       {},

@@ -28,10 +28,11 @@ export function openSheet(title, content, { beside = false, className = "" } = {
   put(dialog, "onclick", (event) => {
     if (event.target === dialog && modal) dialog.close();
   });
-  put(dialog, "onkeydown", (event) => {
-    if (event.key === "Escape" && !modal) dialog.close();
-  });
+  // A dialog that leaves the page usable does not hear Escape by itself.
+  const escape = (event) => event.key === "Escape" && dialog.close();
+  if (!modal) document.addEventListener("keydown", escape);
   put(dialog, "onclose", () => {
+    document.removeEventListener("keydown", escape);
     dialog.remove();
     if (opener?.isConnected) opener.focus();
   });

@@ -31,7 +31,7 @@ export function situation(view) {
     if (view.seats.length === 1) {
       const start = view.rules.initial_chips;
       const net = own.chips - start * (1 + mine.rebuys);
-      return `${t(`say.over_${own.outcome}`, { n: own.chips })}${t("say.over_net", { start, points: signed(net) })}`;
+      return t("say.over_net", { first: t(`say.over_${own.outcome}`, { n: own.chips }), start, points: signed(net) });
     }
     return t("say.over_place", { place: own.place, n: own.chips });
   }
@@ -225,11 +225,11 @@ export class TableElement extends HTMLElement {
     this.view = view;
     const seat = view.seats.find((one) => one.seat === you);
     const turn = view.to_act?.seat === you ? view.to_act : null;
-    const staked = seat ? seat.hands.reduce((sum, hand) => sum + hand.bet, 0) || seat.bet : 0;
+    const staked = seat && view.status === "playing" ? seat.hands.reduce((sum, hand) => sum + hand.bet, 0) || seat.bet : 0;
     const over = view.status !== "playing";
     let mode = "play";
-    if (over) mode = "over";
-    else if (!seat) mode = "watch";
+    if (!seat) mode = "watch";
+    else if (over) mode = "over";
     else if (seat.controller === "cpu") mode = "return";
     else if (seat.out) mode = "out";
     else if (view.phase === "betting") mode = "bet";
@@ -256,6 +256,7 @@ export class TableElement extends HTMLElement {
       },
       deadline: view.to_act?.deadline ?? null,
       length: view.rules.turn_seconds,
+      again: view.kind !== "ranked",
       places: [...(view.result ?? [])]
         .sort((a, b) => a.place - b.place)
         .map(({ seat: at, place, chips }) => ({

@@ -37,11 +37,14 @@ function worthSaying(event) {
 function voice({ before, said }) {
   announcer.announce(...said.filter(([event]) => worthSaying(event)).map(([, text]) => text));
   const turn = live.myTurn;
+  const several = live.view.seats.length > 1;
   const now = turn ? `${turn.phase}-${live.view.round}` : null;
   const held = before.to_act?.seat === live.you;
-  if (turn && (now !== spokenTurn || !held)) announcer.interrupt(situation(live.view));
+  if (turn && (now !== spokenTurn || !held)) {
+    announcer.interrupt(situation(live.view));
+    if (settings.vibration && several) navigator.vibrate?.(60);
+  }
   spokenTurn = now;
-  const several = live.view.seats.length > 1;
   document.title = t(turn && several ? "title.your_turn" : "title.match", {
     round: Math.max(1, live.view.round),
     site: page.site,

@@ -316,7 +316,7 @@ install("en", {
   "settings.confirm_percent": "Above {n}% of my points",
   "settings.volume": "Volume",
   "place": "{n}.",
-  "say.over_net": "From {start} at the start: {points}.",
+  "say.over_net": "{first} From {start} at the start: {points}.",
 
   "rematch.ready": "{n} of {of} want to play again.",
   "error.banned": "Your account is banned until {until}. Reason: {reason}",
@@ -324,5 +324,7 @@ install("en", {
   "error.match_not_found": "This match cannot be shown.",
   "error.match_busy": "Busy at the moment. Please try again.",
   "error.throttled": "Too fast. Please wait a moment.",
-  "error.shoe_empty": "There are no cards left."
+  "error.shoe_empty": "There are no cards left.",
+
+  "menu.points": "Chips are points. They cannot be bought, cashed or carried over to another match."
 });

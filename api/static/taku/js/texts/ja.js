@@ -316,7 +316,7 @@ install("ja", {
   "settings.confirm_percent": "持ち点の{n}%をこえるとき",
   "settings.volume": "音量",
   "place": "{n}位",
-  "say.over_net": "はじめの{start}点から{points}点です。",
+  "say.over_net": "{first}はじめの{start}点から{points}点です。",
 
   "rematch.ready": "{of}人中{n}人が「もう一度」を選びました。",
   "error.banned": "アカウントが利用停止中です（{until}まで）。理由：{reason}",
@@ -324,5 +324,7 @@ install("ja", {
   "error.match_not_found": "この試合は見られません。",
   "error.match_busy": "混み合っています。もう一度お試しください。",
   "error.throttled": "操作が続きすぎています。少し待ってください。",
-  "error.shoe_empty": "札がありません。"
+  "error.shoe_empty": "札がありません。",
+
+  "menu.points": "チップは点数です。買うことも、お金に換えることも、ほかの試合に持ち越すこともできません。"
 });
