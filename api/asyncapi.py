@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -47,23 +48,8 @@ SERVER_MESSAGES: tuple[type[msgspec.Struct], ...] = (
 @functools.cache
 def document() -> dict[str, Any]:
     """The whole document, as JSON-ready values."""
-    events = get_args(AnyEvent)
-    types = (*CLIENT_MESSAGES, *SERVER_MESSAGES, *events)
-    references, schemas = msgspec.json.schema_components(
-        types, schema_hook=_any_value, ref_template=_REF
-    )
-    reference = dict(zip(types, references, strict=True))
-    schemas["Envelope"] = _ENVELOPE
-    schemas["EventInEnvelope"] = {
-        "allOf": [
-            {"$ref": _REF.format(name="Envelope")},
-            {"oneOf": [reference[event] for event in events]},
-        ]
-    }
-    schemas["Events"]["properties"]["events"] = {
-        "type": "array",
-        "items": {"$ref": _REF.format(name="EventInEnvelope")},
-    }
+    reference, schemas = schemas_of((*CLIENT_MESSAGES, *SERVER_MESSAGES))
+    schemas["Events"]["properties"]["events"] = EVENTS
     messages = {
         _tag(kind): {
             "name": _tag(kind),
@@ -98,6 +84,30 @@ def document() -> dict[str, Any]:
         },
         "components": {"messages": messages, "schemas": schemas},
     }
+
+
+EVENTS: Final = {"type": "array", "items": {"$ref": _REF.format(name="EventInEnvelope")}}
+"""The events of a match in their envelopes, which are stored as text."""
+
+
+def schemas_of(
+    kinds: Sequence[type[msgspec.Struct]],
+) -> tuple[dict[type[msgspec.Struct], dict[str, Any]], dict[str, Any]]:
+    """References to these types, and the schemas by name that they need, with those of events."""
+    events = get_args(AnyEvent)
+    types = (*kinds, *events)
+    references, schemas = msgspec.json.schema_components(
+        types, schema_hook=_any_value, ref_template=_REF
+    )
+    reference = dict(zip(types, references, strict=True))
+    schemas["Envelope"] = _ENVELOPE
+    schemas["EventInEnvelope"] = {
+        "allOf": [
+            {"$ref": _REF.format(name="Envelope")},
+            {"oneOf": [reference[event] for event in events]},
+        ]
+    }
+    return reference, schemas
 
 
 def _any_value(kind: type) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from uuid import UUID
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
-from drf_spectacular.types import OpenApiTypes
 from msgspec.structs import replace
 
 from api.endpoints import Endpoint
+from api.schema import struct
 from tables.match_view import MatchView
 from tables.models import MatchStatus
 from tables.selectors.matches import Sight, view_of
@@ -69,5 +69,6 @@ class MatchEndpoint(Endpoint):
         return kept(self.request._request, value, settled=settled, sameness=value)
 
 
-OBJECT: Final[Any] = OpenApiTypes.OBJECT
+VIEW: Final[Any] = struct(MatchView)
+"""The shape of a match as its viewer may see it."""
 TAGS: Final = ["matches"]

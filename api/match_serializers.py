@@ -59,7 +59,7 @@ class ShareSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
 
 
-class SeatedPlayerSerializer(serializers.Serializer[Seat]):
+class PlayerAtSeatSerializer(serializers.Serializer[Seat]):
     """A player at a table, under their present name."""
 
     seat = serializers.IntegerField(source="number")
@@ -75,7 +75,7 @@ class LiveMatchSerializer(serializers.Serializer[Match]):
     kind = serializers.ChoiceField(choices=MatchKind.choices)
     status = serializers.ChoiceField(choices=MatchStatus.choices)
     started_at = serializers.DateTimeField()
-    players = SeatedPlayerSerializer(source="seats.all", many=True)
+    players = PlayerAtSeatSerializer(source="seats.all", many=True)
     watchable = serializers.BooleanField()
     watchers = serializers.IntegerField()
 
@@ -88,7 +88,7 @@ class PlayedMatchSerializer(serializers.Serializer[Seat]):
     started_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     status = serializers.ChoiceField(source="match.status", choices=MatchStatus.choices)
-    players = SeatedPlayerSerializer(source="match.seats.all", many=True)
+    players = PlayerAtSeatSerializer(source="match.seats.all", many=True)
     place = serializers.IntegerField(allow_null=True)
     outcome = serializers.ChoiceField(choices=Outcome.choices, allow_null=True)
     chips = serializers.IntegerField(allow_null=True)

@@ -5,8 +5,10 @@ from typing import Any, Literal
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from msgspec import Struct
 from rest_framework import serializers
 
+from api.asyncapi import EVENTS, schemas_of
 from api.serializers import ProblemSerializer
 
 Direction = Literal["request", "response"]
@@ -23,6 +25,30 @@ def listed(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Ser
             "previous": serializers.URLField(allow_null=True),
         },
     )
+
+
+_structs: dict[str, type[Struct]] = {}
+
+
+def struct(kind: type[Struct]) -> dict[str, Any]:
+    """The shape of an answer that msgspec writes."""
+    if _structs.setdefault(kind.__name__, kind) is not kind:
+        raise ValueError(f"two types are called {kind.__name__}")
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+
+
+def add_structs(result: dict[str, Any], **options: Any) -> dict[str, Any]:
+    """Put the types of `struct` into the document, after everything else."""
+    _, schemas = schemas_of(tuple(_structs.values()))
+    for kind in _structs.values():
+        properties = schemas[kind.__name__]["properties"]
+        if "events" in kind.__struct_fields__:
+            properties["events"] = EVENTS
+    known = result["components"]["schemas"]
+    if both := known.keys() & schemas.keys():
+        raise ValueError(f"names of two types each: {sorted(both)}")
+    known |= schemas
+    return result
 
 
 class Schema(AutoSchema):

@@ -339,7 +339,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "NoticeKindEnum": "accounts.models.NoticeKind",
         "PartyStatusEnum": "tables.party_view.PartyStatus",
     },
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.schema.add_structs",
+    ],
 }
 
 # --- Static files ---------------------------------------------------------------------------------

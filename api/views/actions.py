@@ -23,7 +23,7 @@ from api.authentication import identify, refuse_banned
 from api.endpoints import Endpoint
 from api.errors import BadIdempotencyKey, problem_of, response_of
 from api.language import speak_to
-from api.match_answers import JSON, OBJECT, TAGS, written
+from api.match_answers import JSON, TAGS, VIEW, written
 from api.match_serializers import ActionSerializer
 from api.renderers import JsonBody
 from api.throttling import Limit, spend_or_refuse, who_of
@@ -55,7 +55,7 @@ class ActionView(Endpoint):
     @extend_schema(
         operation_id="matches_act",
         request=ActionSerializer,
-        responses={200: OBJECT},
+        responses={200: VIEW},
         tags=TAGS,
     )
     def post(self, request: Request, match_id: UUID) -> HttpResponse:

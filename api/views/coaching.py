@@ -10,8 +10,10 @@ from msgspec import Struct
 from rest_framework.request import Request
 
 from api.endpoints import Endpoint
-from api.match_answers import OBJECT, TAGS, MatchEndpoint, written
+from api.match_answers import TAGS, MatchEndpoint, written
+from api.schema import struct
 from api.throttling import Limit, spend_or_refuse, who_of
+from tables.analysis import Analysis
 from tables.blackjack.coach import Row, chart
 from tables.blackjack.ruleset import (
     DEFAULTS,
@@ -22,6 +24,7 @@ from tables.blackjack.ruleset import (
     ruleset_of,
 )
 from tables.blackjack.strategy import UP_CARDS, Choice
+from tables.selectors.coaching import MatchAdvice
 from tables.selectors.edges import effect_of
 from tables.selectors.strategies import StrategyMissing, is_asked, ready
 from tables.services import coaching, strategies
@@ -59,10 +62,13 @@ _TYPES = {
     OptionType.CHOICE: OpenApiTypes.STR,
 }
 _RETRY_AFTER = "2"
-_OR_COMPUTING = {
-    200: OpenApiResponse(OBJECT, "What was asked for."),
-    202: OpenApiResponse(OBJECT, "The strategy is being computed: see Retry-After."),
-}
+
+
+def _or_computing(kind: type[Struct]) -> dict[int, OpenApiResponse]:
+    return {
+        200: OpenApiResponse(struct(kind), "What was asked for."),
+        202: OpenApiResponse(struct(Computing), "The strategy is being computed: see Retry-After."),
+    }
 
 
 class StrategyView(Endpoint):
@@ -74,7 +80,7 @@ class StrategyView(Endpoint):
             OpenApiParameter(option.key, _TYPES[option.type], description="As in `rules/`.")
             for option in OPTIONS
         ],
-        responses=_OR_COMPUTING,
+        responses=_or_computing(Charted),
         tags=["rules"],
     )
     def get(self, request: Request) -> HttpResponse:
@@ -109,7 +115,7 @@ class AdviceView(MatchEndpoint):
 
     needs_player = True
 
-    @extend_schema(operation_id="matches_advice", responses=_OR_COMPUTING, tags=TAGS)
+    @extend_schema(operation_id="matches_advice", responses=_or_computing(MatchAdvice), tags=TAGS)
     def get(self, request: Request, match_id: UUID) -> HttpResponse:
         """Say what to do on the own turn in a casual match, and what each action is worth."""
         advice = coaching.advise(self.look_at(match_id))
@@ -121,7 +127,7 @@ class AnalysisView(MatchEndpoint):
 
     needs_player = True
 
-    @extend_schema(operation_id="matches_analysis", responses=_OR_COMPUTING, tags=TAGS)
+    @extend_schema(operation_id="matches_analysis", responses=_or_computing(Analysis), tags=TAGS)
     def get(self, request: Request, match_id: UUID) -> HttpResponse:
         """Look at the own decisions of a match that is over, and what each was expected to cost."""
         sight = self.look_at(match_id)

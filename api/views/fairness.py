@@ -7,7 +7,8 @@ from drf_spectacular.utils import extend_schema
 from msgspec import Struct
 from rest_framework.request import Request
 
-from api.match_answers import OBJECT, TAGS, MatchEndpoint
+from api.match_answers import TAGS, MatchEndpoint
+from api.schema import struct
 from tables.blackjack.fairness import ShoeRecord
 from tables.blackjack.shuffle import ALGORITHM
 from tables.selectors.matches import shoes_of
@@ -24,7 +25,7 @@ class Fairness(Struct, frozen=True):
 class FairnessView(MatchEndpoint):
     """`matches/{id}/fairness/`"""
 
-    @extend_schema(operation_id="matches_fairness", responses={200: OBJECT}, tags=TAGS)
+    @extend_schema(operation_id="matches_fairness", responses={200: struct(Fairness)}, tags=TAGS)
     def get(self, request: Request, match_id: UUID) -> HttpResponse:
         """Show each shoe's commitment, and its seed and cards once it is used up."""
         sight = self.look_at(match_id)

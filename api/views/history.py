@@ -11,16 +11,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.endpoints import Endpoint
-from api.match_answers import OBJECT, TAGS, MatchEndpoint
+from api.match_answers import TAGS, MatchEndpoint
 from api.match_serializers import (
     AfterSerializer,
     HistoryFilterSerializer,
     PlayedMatchSerializer,
 )
 from api.pagination import Page
-from api.schema import listed
+from api.schema import listed, struct
 from ratings.elo import exact
 from ratings.selectors import match_ratings
+from tables.blackjack.view import RoundRecord
 from tables.models import MatchKind, Outcome, Seat
 from tables.selectors.history import matches_played
 from tables.selectors.matches import rounds_of, told_until_now
@@ -41,7 +42,7 @@ class EventsView(MatchEndpoint):
     @extend_schema(
         operation_id="matches_events",
         parameters=[AfterSerializer],
-        responses={200: OBJECT},
+        responses={200: struct(Told)},
         tags=TAGS,
     )
     def get(self, request: Request, match_id: UUID) -> HttpResponse:
@@ -59,7 +60,7 @@ class RoundsView(MatchEndpoint):
 
     @extend_schema(
         operation_id="matches_rounds",
-        responses={200: {"type": "array", "items": {"type": "object"}}},
+        responses={200: {"type": "array", "items": struct(RoundRecord)}},
         tags=TAGS,
     )
     def get(self, request: Request, match_id: UUID) -> HttpResponse:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.endpoints import Endpoint, PlayerEndpoint
 from api.idempotency import idempotent
-from api.match_answers import OBJECT, TAGS, MatchEndpoint, written
+from api.match_answers import TAGS, VIEW, MatchEndpoint, written
 from api.match_serializers import LiveMatchSerializer, NewMatchSerializer, ShareSerializer
 from api.pagination import Page
 from api.schema import listed
@@ -50,7 +50,7 @@ class MatchListView(Endpoint):
     @extend_schema(
         operation_id="matches_create",
         request=NewMatchSerializer,
-        responses={201: OBJECT},
+        responses={201: VIEW},
         tags=TAGS,
     )
     @idempotent
@@ -68,7 +68,7 @@ class MatchListView(Endpoint):
 class MatchView(MatchEndpoint):
     """`matches/{id}/`"""
 
-    @extend_schema(operation_id="matches_get", responses={200: OBJECT}, tags=TAGS)
+    @extend_schema(operation_id="matches_get", responses={200: VIEW}, tags=TAGS)
     def get(self, request: Request, match_id: UUID) -> HttpResponse:
         """Show a match as this viewer may see it, while it is played and ever after."""
         return self.show(self.look_at(match_id))
@@ -77,7 +77,7 @@ class MatchView(MatchEndpoint):
 class LeaveView(PlayerEndpoint):
     """`matches/{id}/leave/`"""
 
-    @extend_schema(operation_id="matches_leave", request=None, responses={200: OBJECT}, tags=TAGS)
+    @extend_schema(operation_id="matches_leave", request=None, responses={200: VIEW}, tags=TAGS)
     def post(self, request: Request, match_id: UUID) -> HttpResponse:
         """Give the own seat to the CPU, and be free for another match."""
         return written(leave_match(match_id=match_id, player_id=self.player.pk))
@@ -86,7 +86,7 @@ class LeaveView(PlayerEndpoint):
 class ReturnView(PlayerEndpoint):
     """`matches/{id}/return/`"""
 
-    @extend_schema(operation_id="matches_return", request=None, responses={200: OBJECT}, tags=TAGS)
+    @extend_schema(operation_id="matches_return", request=None, responses={200: VIEW}, tags=TAGS)
     def post(self, request: Request, match_id: UUID) -> HttpResponse:
         """Take the own seat back from the CPU."""
         return written(return_to_match(match_id=match_id, player_id=self.player.pk))
@@ -98,7 +98,7 @@ class RematchView(PlayerEndpoint):
     @extend_schema(
         operation_id="matches_rematch",
         request=None,
-        responses={200: OBJECT, 201: OBJECT},
+        responses={200: VIEW, 201: VIEW},
         tags=TAGS,
     )
     @idempotent

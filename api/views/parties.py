@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from api.endpoints import Endpoint, PlayerEndpoint
 from api.idempotency import idempotent
+from api.match_answers import VIEW
 from api.party_serializers import (
     LeftSerializer,
     MemberSerializer,
@@ -255,7 +256,7 @@ class StartView(PlayerEndpoint):
     @extend_schema(
         operation_id="parties_start",
         request=None,
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+        responses={200: VIEW, 201: VIEW},
         tags=["parties"],
     )
     @idempotent

@@ -1,5 +1,6 @@
 """A player's figures."""
 
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -8,16 +9,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.endpoints import Endpoint
-from api.match_answers import OBJECT
+from api.schema import struct
 from ratings.elo import shown
 from ratings.selectors import peak_of
-from tables.selectors.statistics import statistics_of
+from tables.selectors.statistics import Statistics, statistics_of
+
+SHOWN: Final[Any] = {
+    "allOf": [
+        struct(Statistics),
+        {
+            "type": "object",
+            "required": ["rating_peak"],
+            "properties": {"rating_peak": {"type": "integer"}},
+        },
+    ]
+}
 
 
 class StatisticsView(Endpoint):
     """`players/{id}/statistics/`"""
 
-    @extend_schema(operation_id="players_statistics", responses={200: OBJECT}, tags=["players"])
+    @extend_schema(operation_id="players_statistics", responses={200: SHOWN}, tags=["players"])
     def get(self, request: Request, player_id: UUID) -> Response:
         """Show what a player has done over all matches that count."""
         peak = shown(peak_of(player_id))
