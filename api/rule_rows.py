@@ -1,4 +1,4 @@
-"""The house rules as rows of the table on `/rules/` (client.md row 18)."""
+"""The house rules as rows of the table on `/rules/`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Named sets of house rules: the defaults, with some options changed (`client.md` row 6)."""
+"""Named sets of house rules: the defaults, with some options changed."""
 
 from collections.abc import Mapping
 from enum import StrEnum
