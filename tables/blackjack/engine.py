@@ -93,7 +93,7 @@ class Step(Sealed, frozen=True, gc=False):
         reads them (some microseconds).
         """
         log: list[Event] = []
-        _run(Dealing(self.before, iter(self.seeds).__next__, log), self.action)
+        _run(Dealing.open(self.before, iter(self.seeds).__next__, log), self.action)
         return tuple(log)
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ def apply(state: MatchState, action: Action, seeds: SeedSource) -> Step:
     NotEnoughChips, ShoeEmpty (only from a scripted shoe). The state given is never changed.
     """
     _check(state, action)
-    dealing = Dealing(state, seeds, None)
+    dealing = Dealing.open(state, seeds, None)
     _DECISIONS[action.action](dealing, action)
     return Step(dealing.close(), dealing.seeds_drawn, state, action)
 
@@ -150,7 +150,7 @@ def _started(
         drawn_before=0,
         endless=endless,
     )
-    dealing = Dealing(blank, seeds, None)
+    dealing = Dealing.open(blank, seeds, None)
     _run(dealing, None)
     return Step(dealing.close(), dealing.seeds_drawn, blank, None)
 
@@ -160,21 +160,23 @@ def _check(state: MatchState, action: Action) -> None:
     phase = state.phase
     if phase is SETTLED:
         raise MatchOver
-    if action.seat != state.seat:
-        raise NotYourTurn(action.seat, state.seat)
+    number = state.seat
+    if action.seat != number:
+        raise NotYourTurn(action.seat, number)
     name = action.action
-    seat = state.seats[state.seat - 1]
+    seat = state.seats[number - 1]
     if phase is PLAYING:
         judge = JUDGES.get(name)
         if judge is None:
             raise IllegalAction(name)
         hand = seat.hands[state.hand]
         code = judge(state.ruleset, seat, hand)
+        if code is None:
+            return
         if code is NOT_ENOUGH_CHIPS:
             raise NotEnoughChips(hand.bet - seat.chips)
-        if code is not None:
-            raise IllegalAction(name, code)
-    elif phase is BETTING:
+        raise IllegalAction(name, code)
+    if phase is BETTING:
         if name is not BET:
             raise IllegalAction(name)
         _check_amount(state.ruleset, seat, action.amount)
@@ -204,12 +206,13 @@ def _bet(dealing: Dealing, action: Action) -> None:
     number = dealing.seat
     seat = dealing.seats[number - 1]
     chips = seat.chips - amount
-    dealing.seats[number - 1] = Seat(chips, amount, 0, 0, seat.rebuys)
+    dealing.put_seat(number, Seat(chips, amount, 0, 0, seat.rebuys))
     if dealing.log is not None:
         dealing.log.append(events.BetPlaced(number, amount, chips))
-    for following in range(number + 1, len(dealing.seats) + 1):
-        if not dealing.seats[following - 1].out:
-            dealing.seat = following
+    while number < len(dealing.seats):
+        number += 1
+        if not dealing.seats[number - 1].out:
+            dealing.seat = number
             return
     dealing.deal()
     asked = (
@@ -225,7 +228,7 @@ def _insure(dealing: Dealing, action: Action) -> None:
     seat = dealing.seats[number - 1]
     stake = seat.bet // 2
     chips = seat.chips - stake
-    dealing.seats[number - 1] = Seat(chips, seat.bet, stake, 0, seat.rebuys, False, seat.hands)
+    dealing.put_seat(number, Seat(chips, seat.bet, stake, 0, seat.rebuys, False, seat.hands))
     if dealing.log is not None:
         dealing.log.append(events.Insured(number, stake, chips))
     _after_insurance(dealing)
@@ -332,7 +335,7 @@ def _split(dealing: Dealing, action: Action) -> None:
     right = _split_hand(hand.cards[1], hand.bet, dealing.draw(), again)
     dealing.tell_card(index + 1, right.cards[1])
     hands = (*seat.hands[:index], left, right, *seat.hands[index + 1 :])
-    dealing.seats[number - 1] = Seat(chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands)
+    dealing.put_seat(number, Seat(chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands))
     dealing.tell_ended(index, left.status)
     dealing.tell_ended(index + 1, right.status)
     _go_on(dealing, number, index)

@@ -41,7 +41,8 @@ def play_dealer(dealing: Dealing) -> None:
     else:
         settle(dealing, dealing.up_card_total(), False)
         return
-    total, soft = count_two(*dealing.dealer)
+    up, second = dealing.dealer
+    total, soft = count_two(up, second)
     if live:
         hits_soft_17 = dealing.ruleset.soft17 is HITS_SOFT_17
         while total < 17 or (total == 17 and soft and hits_soft_17):
@@ -66,7 +67,7 @@ def _second_card_decides(dealing: Dealing) -> bool:
 
 def _take_card(dealing: Dealing) -> str:
     card = dealing.draw()
-    dealing.dealer = (*dealing.dealer, card)
+    dealing.dealer += (card,)
     if dealing.log is not None:
         dealing.log.append(events.CardDealt(None, None, card))
     return card
@@ -74,11 +75,11 @@ def _take_card(dealing: Dealing) -> str:
 
 def settle(dealing: Dealing, total: int, blackjack: bool) -> None:
     """Settle every stake against the dealer's hand (`rules.md R9`) and begin the next round."""
-    for at, seat in enumerate(dealing.seats):
-        if seat.hands:
-            dealing.seats[at] = _settled_seat(dealing, seat, total, blackjack)
-    seats = tuple(dealing.seats)
-    settled = SettledRound(dealing.round, dealing.dealer, total, blackjack, seats)
+    seats: list[Seat] = []
+    for seat in dealing.seats:
+        seats.append(_settled_seat(dealing, seat, total, blackjack) if seat.hands else seat)
+    dealing.seats = tuple(seats)
+    settled = SettledRound(dealing.round, dealing.dealer, total, blackjack, dealing.seats)
     dealing.last_round = settled
     if dealing.log is not None:
         dealing.log.append(_told(settled))

@@ -39,13 +39,13 @@ def shuffled(seed: bytes, cards: Sequence[str]) -> list[str]:
     greatest multiple of i + 1 in 65536) is passed over, so every order is equally likely.
     """
     order = list(cards)
+    # Up to here a number favours no place, however many there are: one comparison for most of them.
+    surely_fair = _SPAN - len(order)
     stream = numbers(seed)
-    for last in range(len(order) - 1, 0, -1):
-        places = last + 1
-        fair = _SPAN - _SPAN % places
-        number = next(stream)
-        while number >= fair:
+    for last, drawn in zip(range(len(order) - 1, 0, -1), stream, strict=False):
+        number = drawn
+        while number > surely_fair and number >= _SPAN - _SPAN % (last + 1):
             number = next(stream)
-        place = number % places
+        place = number % (last + 1)
         order[last], order[place] = order[place], order[last]
     return order

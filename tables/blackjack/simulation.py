@@ -57,17 +57,20 @@ class Simulation:
         """Play so many more rounds and add them to `tally`."""
         hands = won = won_squared = 0
         for _ in range(rounds):
+            begun = self._state.seats
             settled = self._play_round()
-            result, played = _result(settled)
-            hands += played
+            result = 0
+            for before, after in zip(begun, settled.seats, strict=True):
+                result += after.chips - before.chips
+                hands += len(after.hands)
             won += result
             won_squared += result * result
-        before = self.tally
+        tally = self.tally
         self.tally = Tally(
-            before.rounds + rounds,
-            before.hands + hands,
-            before.won + won,
-            before.won_squared + won_squared,
+            tally.rounds + rounds,
+            tally.hands + hands,
+            tally.won + won,
+            tally.won_squared + won_squared,
         )
 
     def _play_round(self) -> SettledRound:
@@ -75,26 +78,24 @@ class Simulation:
         before = state.last_round
         seeds = self._seeds
         preference = self._playbook.preference
-        while True:
+        while (settled := state.last_round) is before or settled is None:
             number = state.seat
             phase = state.phase
-            if phase is _BETTING:
-                state = apply(state, self._bets[number], seeds).state
-            elif phase is _PLAYING:
+            if phase is _PLAYING:
                 hand = state.seats[number - 1].hands[state.hand]
                 actions = self._actions[number]
                 for name in preference(state.dealer[0], hand):
                     try:
                         state = apply(state, actions[name], seeds).state
+                        break
                     except (IllegalAction, NotEnoughChips):
                         continue
-                    break
+            elif phase is _BETTING:
+                state = apply(state, self._bets[number], seeds).state
             else:
                 state = apply(state, self._actions[number][_DECLINE], seeds).state
-            settled = state.last_round
-            if settled is not before and settled is not None:
-                self._state = state
-                return settled
+        self._state = state
+        return settled
 
 
 # Reading a member off its enum costs as much as a comparison.
@@ -107,14 +108,3 @@ def seed_stream(seed: int) -> SeedSource:
     """Give the shoe seeds of a simulation: SHA-256 of `SEED:NUMBER`, numbers from 0."""
     numbers = count()
     return lambda: hashlib.sha256(f"{seed}:{next(numbers)}".encode()).digest()
-
-
-def _result(settled: SettledRound) -> tuple[int, int]:
-    """Give what the seats won in a round together, in chips, and how many hands they played."""
-    won = hands = 0
-    for seat in settled.seats:
-        hands += len(seat.hands)
-        won += seat.insurance_returned - seat.insurance
-        for hand in seat.hands:
-            won += (hand.returned or 0) - hand.bet
-    return won, hands
