@@ -111,12 +111,14 @@ def _normalised(name: str) -> str:
 _STAFF_ANYWHERE: Final = (
     *("admin", "moderator", "gamemaster", "sysop", "webmaster", "customersupport"),
     *("運営", "運營", "管理者", "管理人", "管理員", "公式", "事務局", "開発者", "運営者"),
+    *("退会した", "退会済"),
     *("スタッフ", "サポート", "モデレーター", "モデレータ", "アドミン", "ゲームマスター"),
 )
 _STAFF_AS_WORD: Final = (
     *("mod", "mods", "staff", "staffs", "support", "official", "system", "operator", "operators"),
     *("gm", "root", "owner", "developer", "helpdesk", "システム", "ウンエイ", "カンリシャ"),
     *("コウシキ", "カンリニン", "オペレーター", "デベロッパー"),
+    *("cpu", "dealer", "deletedplayer", "ディーラー", "タイカイシタプレイヤー"),
 )
 _INNOCENT: Final = ("badminton",)
 

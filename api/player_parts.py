@@ -1,5 +1,6 @@
 """What other rooms know about a player, and must do for one: the seam to `tables` and `ratings`."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,12 +8,14 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.db import transaction
 
 from accounts import selectors
 from accounts.models import Device, Notice, Player
 from api.rating_serializers import rating_as_mapping
 from ratings.selectors import export as ratings_export
 from ratings.selectors import ranks_of, rating_of
+from tables.hub import Poke, poke, publish
 from tables.models import Outcome
 from tables.queue_view import QueueStatus
 from tables.selectors import export as tables_export
@@ -95,3 +98,8 @@ def delete_account(*, player: Player, acting: Device, now: datetime) -> None:
 
 def announce(*, notice: Notice | None, ended: Sequence[UUID]) -> None:
     """Tell a player's open sockets of a new notice, and close those of ended devices."""
+    owners = Device.objects.filter(pk__in=ended).values_list("player_id", "pk")
+    messages = [poke(player_id, Poke.SIGNED_OUT, device_id) for player_id, device_id in owners]
+    if notice is not None:
+        messages.append(poke(notice.player_id, Poke.NOTICE, notice.pk))
+    transaction.on_commit(functools.partial(publish, messages))

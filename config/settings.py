@@ -57,6 +57,15 @@ SECRET_KEY = _secret_key()
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["*"])
 
+
+def _whole(name: str, default: int) -> int:
+    """A whole number from the environment. Raises ImproperlyConfigured, naming it."""
+    try:
+        return int(env.int(name, default=default))
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number.") from None
+
+
 # --- Time (rules.md R11, R12; matchmaking.md) -----------------------------------------------------
 
 TIME_SCALE: float = env.float("TIME_SCALE", default=1.0)
@@ -141,7 +150,7 @@ TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0)
 # --- The web process ------------------------------------------------------------------------------
 
 HOST: str = env.str("HOST", default="127.0.0.1")
-PORT: int = env.int("PORT", default=8000)
+PORT: int = _whole("PORT", 8000)
 FORWARDED_ALLOW_IPS: list[str] = env.list("FORWARDED_ALLOW_IPS", default=["127.0.0.1"])
 DRAIN_SECONDS: float = env.float("DRAIN_SECONDS", default=5.0 if PRODUCTION else 0.0)
 """How long a stopping process still serves while it is not ready, so that a proxy notices."""

@@ -32,7 +32,8 @@ class Header(Struct, frozen=True):
     """What a process must know of a match message without reading it.
 
     `wake_in` is the time in seconds until something is due, by the database's clock. Presence
-    has no events: its `first_seq` is one past its `last_seq`.
+    has no events: its `first_seq` is one past its `last_seq`. A `private` match is for its own
+    players alone, whoever was watching before.
     """
 
     match: UUID
@@ -40,6 +41,7 @@ class Header(Struct, frozen=True):
     last_seq: int
     version: int
     wake_in: float | None = None
+    private: bool = False
 
 
 class MatchMessage(Struct, frozen=True):

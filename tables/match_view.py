@@ -146,7 +146,7 @@ def match_view(
         seats=tuple(
             SeatInMatch(
                 seat=seat.seat,
-                player=SeatedPlayer(hold.player, hold.display_name, hold.tag),
+                player=SeatedPlayer(hold.player or None, hold.display_name, hold.tag),
                 controller=hold.controller,
                 connected=here.connected,
                 away_since=here.away_since,

@@ -48,7 +48,8 @@ def events_message(
 ) -> MatchMessage:
     """Steps from `first_seq` on, each step's events as a JSON array, with the view after them."""
     body = EventsMessage(view.id, view.version, Raw(joined(events).encode()), view)
-    header = Header(UUID(view.id), first_seq, view.seq, view.version, wake_in)
+    private = view.status == "playing" and not view.watchable
+    header = Header(UUID(view.id), first_seq, view.seq, view.version, wake_in, private)
     return MatchMessage(header, _encode(body).decode())
 
 

@@ -55,6 +55,7 @@ class InMatch(PartyRefusal):
 
     def __init__(self, match_id: UUID | None = None) -> None:
         super().__init__()
+        self.match_id = match_id
         self.members: Mapping[str, str] = {} if match_id is None else {"match": str(match_id)}
 
 

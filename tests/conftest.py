@@ -298,6 +298,14 @@ def service(_service: Service, transactional_db: None) -> Iterator[Service]:
 
 
 @pytest.fixture
+def no_web_process(_service: Service) -> None:
+    """No web process lives on this worker's database, not even one that waits for its next test."""
+    web = _service.running.get(Process.WEB)
+    if web is not None and web.process.poll() is None:
+        web.kill()
+
+
+@pytest.fixture
 def workers(service: Service) -> Service:
     """The service with its Celery workers and beat."""
     service.start(Process.SWEEP, Process.WORKER, Process.BEAT)

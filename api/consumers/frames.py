@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Raw, Struct, UnsetType
 
 from tables.blackjack.actions import ActionName
 from tables.match_view import MatchView
@@ -47,7 +47,7 @@ class Act(ClientFrame, frozen=True, tag="action"):
     match: UUID
     action: ActionName
     version: int
-    amount: int | None = None
+    amount: int | UnsetType = msgspec.UNSET
 
 
 class Return(ClientFrame, frozen=True, tag="return"):

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
+from django.utils import timezone
 from msgspec import Struct
 
-from accounts.models import Player
+from accounts.models import Device, Player
 from api.consumers.database import in_database
 from tables.hub import PlayerMessage, Poke, match_poke, poke
 from tables.models import Seat
@@ -50,6 +51,7 @@ class PersonalNews:
 
     def __init__(self) -> None:
         self._told: dict[UUID, Told] = {}
+        self._devices: dict[UUID, set[UUID]] = {}
 
     def note(self, player_id: UUID, body: bytes) -> None:
         """Remember a `party` or `queue` message that went to a player; others are passed over."""
@@ -65,6 +67,10 @@ class PersonalNews:
         code, version = (party.code, party.version) if party is not None else (None, 0)
         self._told[player_id] = told._replace(party=code, version=version)
 
+    def note_device(self, player_id: UUID, device_id: UUID) -> None:
+        """Remember by which device a player has a socket here."""
+        self._devices.setdefault(player_id, set()).add(device_id)
+
     def note_match(self, player_id: UUID, match_id: UUID | None) -> None:
         """Remember the match that a player's sockets follow."""
         self._told[player_id] = self._told.get(player_id, Told())._replace(match=match_id)
@@ -72,6 +78,18 @@ class PersonalNews:
     def forget(self, player_id: UUID) -> None:
         """A player has no socket here any more."""
         self._told.pop(player_id, None)
+        self._devices.pop(player_id, None)
+
+    def _ended(self, player_ids: Sequence[UUID]) -> list[PlayerMessage]:
+        """Devices that were signed out, and players who were banned, while they had a socket."""
+        now = timezone.now()
+        local = [device for player in player_ids for device in self._devices.get(player, ())]
+        signed_out = Device.objects.filter(pk__in=local, revoked_at__isnull=False)
+        banned = Player.objects.filter(pk__in=player_ids, banned_at__isnull=False)
+        return [
+            *(poke(row.player_id, Poke.SIGNED_OUT, row.pk) for row in signed_out),
+            *(poke(player.pk, Poke.BANNED) for player in banned if player.is_banned(now)),
+        ]
 
     async def read(self, player_ids: Sequence[UUID]) -> Iterable[PlayerMessage]:
         """The news that these players have missed."""
@@ -87,7 +105,7 @@ class PersonalNews:
                 "pk", flat=True
             )
         )
-        missed: list[PlayerMessage] = []
+        missed: list[PlayerMessage] = self._ended(player_ids)
         for player_id in player_ids:
             told = self._told.get(player_id, Told())
             if player_id in gone:

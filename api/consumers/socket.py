@@ -16,6 +16,7 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import IntegrityError
 from django.utils import timezone, translation
+from msgspec import UnsetType
 
 from accounts.languages import Language, preferred
 from accounts.models import Player
@@ -43,8 +44,10 @@ from api.errors import is_known, problem_of
 from api.throttling import Limit, TooOften, spend_async
 from api.web_process import WebProcess, web_process
 from tables.batcher import batcher
+from tables.blackjack.actions import ActionName
 from tables.envelope import iso
 from tables.hub import Header, MatchMessage, Poke, read_poke
+from tables.selectors.matches import MatchNotFound
 from tables.services import batch, presence
 from tables.table import NotYourSeat, StaleVersion
 
@@ -82,6 +85,7 @@ class Following:
         self.reading = True
         self.held: list[MatchMessage] = []
         self.watching = False
+        self.seated = False
         self.behind = False
 
 
@@ -153,6 +157,7 @@ class TableSocket(AsyncWebsocketConsumer):
             await self._end("restart", RESTART)
             return
         self.process.hub.join_player(player.pk, self)
+        self.process.personal.note_device(player.pk, identity.device.pk)
         self._say(self._welcome(player, opened.match_id, opened.unread))
         if opened.party is not None:
             self.deliver_player(opened.party.body)
@@ -255,10 +260,11 @@ class TableSocket(AsyncWebsocketConsumer):
 
     async def _act(self, frame: Act) -> None:
         player = self._player()
-        if (frame.amount is None) is (frame.action == "bet"):
+        amount = None if isinstance(frame.amount, UnsetType) else frame.amount
+        if (amount is None) is (frame.action is ActionName.BET):
             raise BadMessage
         decision = batch.Decide(
-            frame.match, player.pk, frame.action, frame.version, frame.amount, frame.id
+            frame.match, player.pk, frame.action, frame.version, amount, frame.id
         )
         try:
             done = await batcher().submit(decision)
@@ -326,6 +332,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self._say(message)
         following.seq = seen.view.seq
         following.reading = False
+        following.seated = seen.view.you is not None
         self.process.hub.know(
             Header(match_id, seen.view.seq, seen.view.seq, seen.view.version, seen.wake_in)
         )
@@ -350,6 +357,11 @@ class TableSocket(AsyncWebsocketConsumer):
         except IntegrityError:  # this process is not known any more: the database was put back
             await self.process.beat()
             await in_database(watch)
+
+    async def _stop_watching(self, match_id: UUID) -> None:
+        """Watching was forbidden: say that the match is not there any more."""
+        await in_database(presence.unwatch, socket=self.socket_id, match_id=match_id)
+        await self._refuse(MatchNotFound(), None)
 
     async def _unfollow(self, match_id: UUID) -> None:
         following = self.following.get(match_id)
@@ -389,6 +401,10 @@ class TableSocket(AsyncWebsocketConsumer):
         header = message.header
         following = self.following.get(header.match)
         if following is None:
+            return
+        if header.private and not following.seated and not following.reading:
+            self._stop_following(header.match)
+            self._spawn(self._stop_watching(header.match))
             return
         if following.reading:
             following.held.append(message)

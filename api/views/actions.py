@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.utils import extend_schema
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 from rest_framework import exceptions
 from rest_framework.request import Request
 
@@ -43,7 +43,7 @@ LONGEST_ID: Final = 64
 class _Body(Struct, frozen=True):
     action: ActionName
     version: int
-    amount: int | None = None
+    amount: int | UnsetType = msgspec.UNSET
 
 
 _decode = msgspec.json.Decoder(_Body).decode
@@ -97,7 +97,8 @@ async def _acted(request: HttpRequest, match_id: UUID) -> MatchView:
     body = _read(request)
     action_id = _action_id(request)
     player = await sync_to_async(_admit)(request, match_id)
-    item = Decide(match_id, player.pk, body.action, body.version, body.amount, action_id)
+    amount = None if isinstance(body.amount, UnsetType) else body.amount
+    item = Decide(match_id, player.pk, body.action, body.version, amount, action_id)
     try:
         done = await batcher().submit(item)
     except NotYourSeat:
@@ -118,7 +119,7 @@ def _read(request: HttpRequest) -> _Body:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         pass
     else:
-        if (body.action is ActionName.BET) == (body.amount is not None):
+        if (body.action is ActionName.BET) == (body.amount is not msgspec.UNSET):
             return body
     raise _fault_in(text)
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.endpoints import Endpoint, PlayerEndpoint
 from api.idempotency import idempotent
-from api.match_answers import TAGS, VIEW, MatchEndpoint, written
+from api.match_answers import TAGS, VIEW, MatchEndpoint
 from api.match_serializers import LiveMatchSerializer, NewMatchSerializer, ShareSerializer
 from api.pagination import Page
 from api.schema import listed
@@ -78,18 +78,22 @@ class LeaveView(PlayerEndpoint):
     """`matches/{id}/leave/`"""
 
     @extend_schema(operation_id="matches_leave", request=None, responses={200: VIEW}, tags=TAGS)
-    def post(self, request: Request, match_id: UUID) -> HttpResponse:
+    @idempotent
+    def post(self, request: Request, match_id: UUID) -> Response:
         """Give the own seat to the CPU, and be free for another match."""
-        return written(leave_match(match_id=match_id, player_id=self.player.pk))
+        view = leave_match(match_id=match_id, player_id=self.player.pk)
+        return Response(msgspec.to_builtins(view))
 
 
 class ReturnView(PlayerEndpoint):
     """`matches/{id}/return/`"""
 
     @extend_schema(operation_id="matches_return", request=None, responses={200: VIEW}, tags=TAGS)
-    def post(self, request: Request, match_id: UUID) -> HttpResponse:
+    @idempotent
+    def post(self, request: Request, match_id: UUID) -> Response:
         """Take the own seat back from the CPU."""
-        return written(return_to_match(match_id=match_id, player_id=self.player.pk))
+        view = return_to_match(match_id=match_id, player_id=self.player.pk)
+        return Response(msgspec.to_builtins(view))
 
 
 class RematchView(PlayerEndpoint):

@@ -51,9 +51,9 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=_tag):
 
 
 class SeatedPlayer(msgspec.Struct, frozen=True):
-    """The player in a seat, as everybody may see them."""
+    """The player in a seat, as everybody may see them; without an id where names are seats."""
 
-    id: str
+    id: str | None
     display_name: str
     tag: str
 

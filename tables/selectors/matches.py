@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 from django.db import connection
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
@@ -106,7 +107,7 @@ def _named(seating: Seating, *, nameless: bool) -> Seating:
     """The seating under the players' present names, or with seats instead of names."""
     if nameless:
         seats = tuple(
-            replace(hold, player="", display_name=str(number), tag="")
+            replace(hold, player="", display_name=gettext("Seat %d") % number, tag="")
             for number, hold in enumerate(seating.seats, start=1)
         )
         return replace(seating, seats=seats)
@@ -151,7 +152,7 @@ def _with_names(events: str, sight: Sight) -> str:
     seating = _named(clockwork.decode(sight.match.seating), nameless=sight.nameless)
     told = msgspec.json.decode(events)
     for seat, hold in zip(told[0]["seats"], seating.seats, strict=True):
-        seat["player"] = SeatedPlayer(hold.player, hold.display_name, hold.tag)
+        seat["player"] = SeatedPlayer(hold.player or None, hold.display_name, hold.tag)
     return msgspec.json.encode(told).decode()
 
 

@@ -14,11 +14,15 @@ from accounts.models import Player
 def names_of(player_ids: Iterable[UUID]) -> dict[str, tuple[str, str]]:
     """Each player's display name and tag, keyed by their id as text.
 
-    A view is one text for viewers of every language, so a deleted player's neutral name is in the
-    site's own language.
+    A deleted player's neutral name is in the present language.
     """
+    return {
+        str(player.pk): (player.shown_name, player.tag)
+        for player in Player.objects.filter(pk__in=list(player_ids))
+    }
+
+
+def names_for_all(player_ids: Iterable[UUID]) -> dict[str, tuple[str, str]]:
+    """The same for a text that goes to readers of every language: in the site's own."""
     with translation.override(settings.LANGUAGE_CODE):
-        return {
-            str(player.pk): (player.shown_name, player.tag)
-            for player in Player.objects.filter(pk__in=list(player_ids))
-        }
+        return names_of(player_ids)

@@ -48,16 +48,19 @@ SELECT p.id,
        EXISTS (SELECT 1 FROM tables_connection c JOIN tables_webprocess w ON w.id = c.process_id
                WHERE c.player_id = p.id
                AND w.heartbeat_at > clock_timestamp() - make_interval(secs => %(dead)s))
-       OR s.party_seen_at > clock_timestamp() - make_interval(secs => %(window)s),
-       GREATEST(s.gone_at, s.party_seen_at + make_interval(secs => %(window)s))
-FROM unnest(%(players)s::uuid[]) AS p(id) LEFT JOIN tables_presence s ON s.player_id = p.id
+       OR s.seen_until > clock_timestamp(),
+       GREATEST(s.gone_at, s.seen_until)
+FROM unnest(%(players)s::uuid[]) AS p(id) LEFT JOIN (
+    SELECT player_id, gone_at,
+           GREATEST(party_seen_at, match_seen_at) + make_interval(secs => %(window)s) AS seen_until
+    FROM tables_presence) s ON s.player_id = p.id
 """
 
 
 def party_presence(player_ids: Sequence[UUID]) -> dict[UUID, tuple[bool, datetime | None]]:
     """For each player whether they are connected to their party, and since when not.
 
-    By an open socket, or by a REST request for the party within the last 30 s.
+    By an open socket, or by a REST request for the party or a match within the last 30 s.
     """
     with connection.cursor() as cursor:
         cursor.execute(

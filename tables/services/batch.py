@@ -34,7 +34,7 @@ from tables.metrics import LATENESS
 from tables.models import Match, MatchStatus, Outage, Seat, Urgency
 from tables.party_refusals import InMatch
 from tables.selectors.matches import MatchNotFound
-from tables.selectors.names import names_of
+from tables.selectors.names import names_for_all
 from tables.selectors.presence import sightings_of
 from tables.selectors.results import result_of
 from tables.selectors.strategies import StrategyMissing, ready
@@ -406,7 +406,7 @@ def _apply_item(item: Item, table: Table, row: LockedMatch, batch: _Batch) -> Do
             table.play_out(batch.now)
             return Done(table.version)
         case Rename():
-            table.rename(names_of([item.player_id]))
+            table.rename(names_for_all([item.player_id]))
             return Done(table.version)
     seat = table.seating.seat_of(str(item.player_id))
     if seat is None:
@@ -417,7 +417,7 @@ def _apply_item(item: Item, table: Table, row: LockedMatch, batch: _Batch) -> Do
         case Leave():
             table.leave(seat, item.reason, batch.now)
             Seat.objects.filter(match_id=row.id, number=seat).update(live=False)
-            table.rename(names_of([item.player_id]))
+            table.rename(names_for_all([item.player_id]))
             return Done(table.version, seat)
         case Return():
             _take_seat_again(item, seat, row, table)

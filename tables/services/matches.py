@@ -20,7 +20,7 @@ from tables.models import Match, MatchStep, Outage, Party, Presence, Seat, Urgen
 from tables.party_refusals import InMatch
 from tables.seating import SeatHold, encode
 from tables.selectors.clock import database_now
-from tables.selectors.names import names_of
+from tables.selectors.names import names_for_all
 from tables.selectors.presence import sightings_of
 from tables.services import finish, strategies
 from tables.services.batch import new_seed
@@ -44,7 +44,7 @@ def start_match(
     match; the database decides, so it holds however many start at once.
     """
     now = database_now()
-    names = names_of(player_ids)
+    names = names_for_all(player_ids)
     sightings = sightings_of(player_ids, None)
     window = now + timedelta(seconds=clocks().rest_window)
     holds = []

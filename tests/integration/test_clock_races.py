@@ -120,7 +120,7 @@ def test_an_old_timer_never_touches_another_match() -> None:
     assert decisions(second) == []
 
 
-def test_while_nobody_could_act_no_clock_is_acted_on() -> None:
+def test_while_nobody_could_act_no_clock_is_acted_on(no_web_process: None) -> None:
     match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=guests(2))
     due_in(match, -5)
     assert sweep() == 0
@@ -153,7 +153,7 @@ def test_the_steps_of_a_table_played_to_the_end_are_short() -> None:
     assert match.wake_at is not None
 
 
-def test_an_outage_moves_every_deadline_once() -> None:
+def test_an_outage_moves_every_deadline_once(no_web_process: None) -> None:
     match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=guests(2))
     deadline = clockwork.decode(match.seating).deadline
     process = UUID(int=7)

@@ -7,6 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from tables.models import Match
 from tests.conftest import Service
 from tests.journeys.guests import Invite, end_of, seat
 
@@ -194,3 +195,43 @@ def test_at_most_ten_sockets_and_the_oldest_goes(invite: Invite, service: Servic
             url = f"{service.ws_url}/ws/v1/"
             others.enter_context(connect(url, additional_headers=headers))
         assert end_of(anna) == 4409
+
+
+def test_a_signed_out_device_loses_its_socket(invite: Invite) -> None:
+    anna = invite("Anna")
+    code = anna.post("players/me/transfer-code/", 201)["code"]
+    other = invite("Bert")
+    moved = other.post("players/transfer/", 201, code=code)
+    anna.open()
+    other.token = moved["token"]
+    other.open()
+    other.http.headers["Authorization"] = f"Bearer {other.token}"
+    devices = anna.get("players/me/devices/")["results"]
+    [theirs] = [device["id"] for device in devices if not device["current"]]
+    assert anna.http.delete(f"players/me/devices/{theirs}/").status_code == 204
+    assert end_of(other) == 4401
+    assert other.heard[-1]["reason"] == "signed_out"
+    anna.send("ping")
+    anna.wait_for("pong")
+
+
+def test_an_added_device_is_told_to_the_others(invite: Invite) -> None:
+    anna = invite("Anna")
+    anna.open()
+    code = anna.post("players/me/transfer-code/", 201)["code"]
+    invite("Bert").post("players/transfer/", 201, code=code)
+    assert anna.wait_for("notice")["kind"] == "device_added"
+
+
+def test_who_was_watching_sees_no_more_once_it_is_forbidden(invite: Invite) -> None:
+    anna, bert, eve = invite("Anna"), invite("Bert"), invite("Eve")
+    match = seat(anna, bert, watchable=True)
+    for guest in (anna, eve):
+        guest.open()
+    eve.send("subscribe", match=match)
+    eve.wait_for("snapshot", match=match)
+    anna.wait_for("snapshot", match=match)
+    Match.objects.filter(pk=match).update(watchable=False)
+    anna.act({"action": "bet", "amount": 20, "version": 0})
+    assert eve.wait_for("error")["code"] == "match_not_found"
+    assert all(message["type"] != "events" for message in eve.heard)
