@@ -1,4 +1,4 @@
-"""What `/metrics` tells of play: live matches, how late clocks are, batches (Prometheus)."""
+"""What `/metrics` tells of play: live matches, clocks, batches, the queue (Prometheus)."""
 
 from __future__ import annotations
 
@@ -35,6 +35,24 @@ SELECT (SELECT count(*) FROM tables_match WHERE status = 'playing'), count(*),
 FROM tables_match WHERE wake_at <= clock_timestamp()
 """
 
+_QUEUE = """
+SELECT (SELECT count(*) FROM tables_ticketmember), waiting, matched, missed,
+    coalesce(mean_wait, 0), coalesce(mean_spread, 0), seconds, waves, matched_total, failed_builds
+FROM tables_queuestate
+"""
+_QUEUE_GAUGES = (
+    ("taku_queue_players", "Players who search for a ranked match or are asked."),
+    ("taku_wave_waiting", "Tickets that waited at the last wave."),
+    ("taku_wave_matched", "Tickets that it put into groups."),
+    ("taku_wave_missed", "Tickets that it left waiting."),
+    ("taku_wave_mean_wait_seconds", "Mean wait of those that were put into groups last."),
+    ("taku_wave_mean_spread_points", "Mean spread of the groups that were made last."),
+    ("taku_wave_seconds", "How long the last wave took."),
+    ("taku_queue_waves", "Waves since the queue was first used."),
+    ("taku_queue_matched", "Tickets put into groups since then."),
+    ("taku_queue_failed_builds", "Ranked matches since then that could not be made."),
+)
+
 
 class StoredFigures(Collector):
     """Figures of the whole service, read from the database when they are asked for."""
@@ -44,11 +62,13 @@ class StoredFigures(Collector):
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """One query over two partial indexes; none of the gauges while it cannot be made."""
+        """Two small queries; none of the gauges while they cannot be made."""
         try:
             with connection.cursor() as cursor:
                 cursor.execute(_FIGURES)
                 live, due, latest = cursor.fetchone()
+                cursor.execute(_QUEUE)
+                queue = cursor.fetchone() or (0,) * len(_QUEUE_GAUGES)
         except DatabaseError as error:
             logger.warning("figures could not be read: %s", type(error).__name__)
             return
@@ -57,6 +77,8 @@ class StoredFigures(Collector):
         yield GaugeMetricFamily(
             "taku_due_seconds", "For how long the longest due has been waiting.", value=latest
         )
+        for (name, help_text), value in zip(_QUEUE_GAUGES, queue, strict=True):
+            yield GaugeMetricFamily(name, help_text, value=value)
 
 
 def register() -> None:

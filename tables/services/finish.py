@@ -18,6 +18,7 @@ from tables.match_view import final_results
 from tables.models import MatchRound, MatchStep, Seat, SeatStatistics
 from tables.seating import Seating
 from tables.services.penalties import punish_absent
+from tables.services.queue_news import announce_on_commit
 from tables.table import Table
 
 
@@ -113,6 +114,7 @@ def close_seats(match_id: UUID, table: Table, now: datetime) -> None:
     if table.seating.ranked:
         out = [number for number, seat in enumerate(table.state.seats, start=1) if seat.out]
         punish_absent(seats=seats.values(), out=out, now=now)
+        announce_on_commit(seat.player_id for seat in seats.values())
     told = MatchStep.objects.filter(match_id=match_id).values_list("events", flat=True)
     records = MatchRound.objects.filter(match_id=match_id).values_list("record", flat=True)
     SeatStatistics.objects.bulk_create(count_seats(seats.values(), told, records))

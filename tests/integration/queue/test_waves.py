@@ -169,7 +169,7 @@ def test_the_banned_and_the_seated_are_passed_over(people) -> None:
     assert waves.run_wave() == 0
 
 
-def test_a_wave_leaves_its_figures(people) -> None:
+def test_a_wave_leaves_its_figures(people, client) -> None:
     anna, bert, carl = people(3)
     search(anna, bert, waited=30)
     signed_in(carl, Device.objects.get(player=anna).browser)
@@ -181,6 +181,10 @@ def test_a_wave_leaves_its_figures(people) -> None:
     assert state.mean_spread == 0
     assert state.seconds > 0
     assert (state.waves, state.matched_total) == (1, 2)
+    told = client.get("/metrics").content.decode()
+    assert "taku_queue_players 3.0" in told
+    assert "taku_wave_matched 2.0" in told
+    assert "taku_wave_missed 1.0" in told
 
 
 def test_waves_come_no_faster_than_they_should(people, a_web_process: UUID) -> None:
