@@ -133,15 +133,14 @@ class Dealing(msgspec.Struct, gc=False, eq=False):
     def draw(self) -> str:
         """Take the next card; a shoe that has none left is refilled (`rules.md R3.3`)."""
         at = 2 * self.drawn
-        cards = self.shoe.cards
-        if at >= len(cards):
+        card = self.shoe.cards[at : at + 2]
+        if not card:
             if self.shoe.scripted:
                 raise ShoeEmpty
             self.put_in(refilled(self.ruleset, self.shoe, self.drawn_before, self.new_seed()))
-            at = 0
-            cards = self.shoe.cards
+            card = self.shoe.cards[:2]
         self.drawn += 1
-        return cards[at : at + 2]
+        return card
 
     # Rounds (R1.3, R3.2, R10)
 
@@ -327,12 +326,13 @@ class Dealing(msgspec.Struct, gc=False, eq=False):
 
     def put_seat(self, number: int, seat: Seat) -> None:
         """Replace a seat."""
-        self.seats = _with(self.seats, number - 1, seat)
+        seats = self.seats
+        self.seats = (seat,) if len(seats) == 1 else _with(seats, number - 1, seat)
 
     def put_hand(self, chips: int, hand: Hand) -> None:
         """Replace the hand on turn and its seat's chips."""
         seat = self.seats[self.seat - 1]
-        hands = _with(seat.hands, self.hand, hand)
+        hands = (hand,) if len(seat.hands) == 1 else _with(seat.hands, self.hand, hand)
         self.put_seat(
             self.seat, Seat(chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands)
         )
@@ -342,7 +342,7 @@ class Dealing(msgspec.Struct, gc=False, eq=False):
         seat = self.seats[number - 1]
         old = seat.hands[index]
         hand = Hand(old.cards, old.bet, old.total, old.soft, status, old.from_split)
-        hands = _with(seat.hands, index, hand)
+        hands = (hand,) if len(seat.hands) == 1 else _with(seat.hands, index, hand)
         self.put_seat(
             number, Seat(seat.chips, seat.bet, seat.insurance, 0, seat.rebuys, False, hands)
         )
@@ -361,7 +361,5 @@ class Dealing(msgspec.Struct, gc=False, eq=False):
 
 
 def _with(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    """Give the values with one replaced; there is seldom more than one hand."""
-    if len(values) == 1:
-        return (value,)
+    """Give the values with one replaced; for a single one, which is the rule, nobody asks."""
     return (*values[:at], value, *values[at + 1 :])

@@ -42,8 +42,7 @@ def shuffled(seed: bytes, cards: Sequence[str]) -> list[str]:
     # Up to here a number favours no place, however many there are: one comparison for most of them.
     surely_fair = _SPAN - len(order)
     stream = numbers(seed)
-    for last, drawn in zip(range(len(order) - 1, 0, -1), stream, strict=False):
-        number = drawn
+    for last, number in zip(range(len(order) - 1, 0, -1), stream, strict=False):
         while number > surely_fair and number >= _SPAN - _SPAN % (last + 1):
             number = next(stream)
         place = number % (last + 1)
