@@ -55,7 +55,7 @@ def one(browser: Browser, url: str) -> dict[str, Any]:
     )
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.goto(match)
-    page.wait_for_function("globalThis.firstButton")
+    page.wait_for_function("() => globalThis.firstButton")
     found: dict[str, Any] = page.evaluate(
         """() => {
           const html = performance.getEntriesByType("navigation")[0];

@@ -48,7 +48,7 @@ def test_a_whole_match_is_told_in_short_whole_sentences(page: Page, service: Ser
 def test_order_and_roles_of_the_table(page: Page, service: Service) -> None:
     play.start_alone(page, service.url)
     play.bet_button(page).click()
-    page.wait_for_function("document.querySelector('taku-table').view.version > 0")
+    page.wait_for_function("() => document.querySelector('taku-table').view.version > 0")
     seen = page.locator("main").aria_snapshot()
     order = [
         seen.index(part) for part in ('heading "第', 'button "ルール"', "ディーラー", "あなたの席")

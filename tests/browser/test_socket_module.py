@@ -31,11 +31,15 @@ class Server:
         self.page = page
         self.routes: list[WebSocketRoute] = []
         self.received: list[dict[str, Any]] = []
+        self.refuses = False
         self.answers: Callable[[dict[str, Any]], dict[str, Any] | None] = self.well
         page.route_web_socket("**/ws/v1/", self.connected)
 
     def connected(self, route: WebSocketRoute) -> None:
         """Somebody connects."""
+        if self.refuses:
+            route.close(code=1006)
+            return
         self.routes.append(route)
         route.on_message(lambda text: self.message(route, json.loads(str(text))))
         self.send({"type": "welcome", "player": None, "server_time": NOW, "match": None})
@@ -76,7 +80,7 @@ def server(page: Page, stage_url: str) -> Server:
     server = Server(page)
     page.goto(stage_url)
     page.evaluate(SETUP)
-    page.wait_for_function("socket.state === 'open'")
+    page.wait_for_function("() => socket.state === 'open'")
     return server
 
 
@@ -95,11 +99,11 @@ def last_state(page: Page) -> dict[str, Any]:
 def test_it_resumes_from_the_last_number_that_it_has_seen(page: Page, server: Server) -> None:
     assert server.sent("resume") == [{"type": "resume", "match": MATCH, "seq": 4}]
     server.events(5, 6)
-    page.wait_for_function("got.length === 1")
+    page.wait_for_function("() => got.length === 1")
     server.routes[-1].close(code=1012)
-    page.wait_for_function("socket.state === 'waiting'")
+    page.wait_for_function("() => socket.state === 'waiting'")
     page.clock.run_for(2000)
-    page.wait_for_function("socket.state === 'open'")
+    page.wait_for_function("() => socket.state === 'open'")
     assert server.sent("resume")[-1]["seq"] == 6
 
 
@@ -107,7 +111,7 @@ def test_a_gap_is_asked_for_and_what_was_seen_is_passed_over(page: Page, server:
     server.events(5, 6)
     server.events(8)
     server.events(5, 6, 7, 8)
-    page.wait_for_function("got.length === 2")
+    page.wait_for_function("() => got.length === 2")
     assert page.evaluate("got") == [[5, 6], [7, 8]]
     assert server.sent("resume")[-1] == {"type": "resume", "match": MATCH, "seq": 6}
 
@@ -117,17 +121,17 @@ def test_a_decision_goes_out_again_under_the_same_id_until_it_is_acknowledged(
 ) -> None:
     page.evaluate("void socket.act('m1', 'stand', 3).then((ack) => acks.push(ack))")
     server.routes[-1].close(code=1006)
-    page.wait_for_function("socket.state === 'waiting'")
+    page.wait_for_function("() => socket.state === 'waiting'")
     page.clock.run_for(2000)
-    page.wait_for_function("socket.state === 'open'")
+    page.wait_for_function("() => socket.state === 'open'")
     settle(page)
     first, second = server.sent("action")
     assert first == second
     server.send({"type": "ack", "id": first["id"], "version": 4})
-    page.wait_for_function("acks.length === 1")
+    page.wait_for_function("() => acks.length === 1")
     server.routes[-1].close(code=1006)
     page.clock.run_for(2000)
-    page.wait_for_function("socket.state === 'open'")
+    page.wait_for_function("() => socket.state === 'open'")
     settle(page)
     assert len(server.sent("action")) == 2
 
@@ -149,26 +153,30 @@ def test_a_line_that_is_dead_is_noticed_without_any_event(page: Page, server: Se
     assert "waiting" in [state["state"] for state in page.evaluate("states")]
 
 
-def test_waits_grow_are_jittered_and_end_with_success(page: Page, server: Server) -> None:
+def test_waits_grow_to_a_limit_and_no_two_clients_come_at_once(page: Page, server: Server) -> None:
+    server.refuses = True
+    server.routes[-1].close(code=1006)
     waits = []
-    for _ in range(6):
-        server.routes[-1].close(code=1006)
-        page.wait_for_function("socket.state === 'waiting'")
+    for attempt in range(8):
+        page.wait_for_function("() => socket.state === 'waiting'")
         left = page.evaluate("states.at(-1).retryAt - performance.now()")
-        waits.append(left)
-        page.evaluate("socket.state")
-        page.clock.run_for(int(left) + 50)
-        page.wait_for_function("socket.state === 'open'")
-    # A welcome ends the growth: every wait is a first one, and no two are alike.
-    assert all(100 < wait <= 500 for wait in waits)
-    assert len({round(wait) for wait in waits}) > 1
+        whole = min(20_000, 500 * 2**attempt)
+        assert whole / 2 - 100 <= left <= whole
+        waits.append(left / whole)
+        page.evaluate("globalThis.tries = states.length")
+        page.clock.run_for(int(left) + 5)
+        page.wait_for_function("() => states.length >= tries + 2")
+    assert len({round(share, 2) for share in waits}) > 2
+    server.refuses = False
+    page.clock.run_for(20_000)
+    page.wait_for_function("() => socket.state === 'open'")
 
 
 def test_a_restart_says_when_to_come_back(page: Page, server: Server) -> None:
     server.send({"type": "closing", "reason": "restart", "resume_in": 7})
     settle(page)
     server.routes[-1].close(code=1012)
-    page.wait_for_function("socket.state === 'waiting'")
+    page.wait_for_function("() => socket.state === 'waiting'")
     left = page.evaluate("states.at(-1).retryAt - performance.now()")
     assert 6900 <= left <= 14100
 
@@ -176,7 +184,7 @@ def test_a_restart_says_when_to_come_back(page: Page, server: Server) -> None:
 @pytest.mark.parametrize("code", [4401, 4403, 4409])
 def test_after_a_final_word_it_does_not_come_back(page: Page, server: Server, code: int) -> None:
     server.routes[-1].close(code=code)
-    page.wait_for_function("socket.state === 'closed'")
+    page.wait_for_function("() => socket.state === 'closed'")
     page.clock.run_for(60_000)
     assert last_state(page)["code"] == code
     assert len(server.routes) == 1

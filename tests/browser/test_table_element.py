@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,6 +23,14 @@ def open_phase(page: Page, stage_url: str, phase: str, **query: str) -> None:
     page.wait_for_selector("html[data-ready]")
 
 
+def each_phase(page: Page, stage_url: str, lang: str = "ja", **query: str) -> Iterator[str]:
+    """Open the stage once and draw one phase after the other."""
+    open_phase(page, stage_url, "playing", lang=lang, **query)
+    for phase, view in PHASES.items():
+        draw(page, view(lang))
+        yield phase
+
+
 def draw(page: Page, view: dict[str, Any], **more: Any) -> None:
     """Draw another view in place of the one that is there, as an update would."""
     page.evaluate("([view, more]) => harness.draw(view, more)", [view, more])
@@ -35,8 +44,7 @@ def taken(page: Page) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(("lang", "theme"), [("ja", "light"), ("en", "dark")])
 def test_axe_finds_nothing_in_any_phase(page: Page, stage_url: str, lang: str, theme: str) -> None:
     axe = Axe()
-    for phase in PHASES:
-        open_phase(page, stage_url, phase, lang=lang, theme=theme)
+    for phase in each_phase(page, stage_url, lang, theme=theme):
         found = axe.run(page, options=WCAG)
         assert found.violations_count == 0, f"{phase}: {found.generate_report()}"
 
@@ -47,8 +55,7 @@ def test_no_phase_scrolls_sideways_or_cuts_words(
     page: Page, stage_url: str, size: tuple[int, int], lang: str
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    for phase in PHASES:
-        open_phase(page, stage_url, phase, lang=lang)
+    for phase in each_phase(page, stage_url, lang):
         cut = page.evaluate(
             """() => [...document.querySelectorAll(".btn, .say, .status p, .bar h1, .why, .tab")]
               .filter((node) => node.offsetParent && (node.scrollWidth > node.clientWidth + 1
@@ -62,9 +69,9 @@ def test_no_phase_scrolls_sideways_or_cuts_words(
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_large_text_scrolls_down_but_not_sideways(page: Page, stage_url: str, lang: str) -> None:
-    for phase in PHASES:
-        open_phase(page, stage_url, phase, lang=lang)
-        page.add_style_tag(url="/harness/large.css")
+    for phase in each_phase(page, stage_url, lang):
+        if not page.locator("link[href$='large.css']").count():
+            page.add_style_tag(url="/harness/large.css")
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 360, phase
         submit = page.locator("taku-actions button:visible").first
@@ -73,8 +80,7 @@ def test_large_text_scrolls_down_but_not_sideways(page: Page, stage_url: str, la
 
 
 def test_targets_are_48_high(page: Page, stage_url: str) -> None:
-    for phase in PHASES:
-        open_phase(page, stage_url, phase)
+    for phase in each_phase(page, stage_url):
         small = page.evaluate(
             """() => [...document.querySelectorAll("button, input, a")]
               .filter((node) => node.offsetParent)
