@@ -223,3 +223,14 @@ def test_buttons_work_while_cards_still_move(page: Page, stage_url: str) -> None
     assert page.evaluate("document.getAnimations().length") > 0
     page.evaluate("document.querySelector('[data-action=hit]').click()")
     assert [one["type"] for one in taken(page)] == ["decide"]
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1440, 900)])
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_whatever_can_be_pressed_is_in_sight(
+    page: Page, stage_url: str, size: tuple[int, int], lang: str
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for phase in each_phase(page, stage_url, lang):
+        height = page.evaluate("document.documentElement.scrollHeight")
+        assert height <= size[1], phase
