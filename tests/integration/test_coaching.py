@@ -10,6 +10,7 @@ from django.test import Client
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import OPTIONS, Ruleset
 from tables.blackjack.strategy import relevant_key, solve
+from tables.clocks import clocks
 from tables.models import MatchStep, StoredStrategy, Urgency
 from tables.selectors import edges
 from tables.selectors import strategies as reading
@@ -231,7 +232,16 @@ def test_what_a_mistake_cost_is_told_afterwards():
     assert "seed" not in str(analysis)
 
 
-def test_everybody_sees_their_own_decisions_and_who_took_them():
+@pytest.fixture
+def hasty_cpu(settings):
+    """The CPU does not pause for people to follow."""
+    settings.CPU_PAUSE = 0.0
+    clocks.cache_clear()
+    yield
+    clocks.cache_clear()
+
+
+def test_everybody_sees_their_own_decisions_and_who_took_them(hasty_cpu):
     programs = [new_program() for _ in range(2)]
     players = [UUID(program.id) for program in programs]
     strategies.compute(Ruleset(rounds=3))

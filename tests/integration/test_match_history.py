@@ -201,7 +201,7 @@ def test_under_an_alias_names_are_seats():
     view = first.get(f"matches/{alias}/").json()
     assert view["id"] == alias
     assert view["you"] is None
-    assert [seat["player"]["display_name"] for seat in view["seats"]] == ["1", "2"]
+    assert [seat["player"]["display_name"] for seat in view["seats"]] == ["席1", "席2"]
     refused(
         first.post(f"matches/{alias}/actions/", {"action": "hit", "version": 0}),
         404,

@@ -32,7 +32,7 @@ def a_party_match(count=3, **rules):
 
 
 def goes_away(program):
-    Presence.objects.filter(player=program.id).update(party_seen_at=None)
+    Presence.objects.filter(player=program.id).update(party_seen_at=None, match_seen_at=None)
 
 
 def test_all_who_are_there_press_and_play_again():
