@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
@@ -25,7 +25,7 @@ from tables.selectors.matches import news_of
 from tables.selectors.strategies import is_overdue
 from tables.services.batch import Wake
 from tables.services.party_upkeep import keep_parties
-from tables.services.presence import heartbeat, join_process, leave_process
+from tables.services.presence import heartbeat, join_process, keep_connections, leave_process
 from tables.services.sweep import sweep
 from tables.services.waves import tick
 
@@ -100,15 +100,24 @@ class WebProcess:
 
     async def beat(self) -> None:
         """Say that this process lives, at once."""
-        await self._on_heart(self._beat_or_join)
+        sockets = {
+            socket.socket_id: socket.player_id
+            for socket in self.hub.sockets
+            if socket.player_id is not None
+        }
+        concerned: list[UUID] = []
+        await self._on_heart(lambda: concerned.extend(self._beat_or_join(sockets)))
+        for match_id in concerned:
+            self._wake(match_id)
 
-    def _beat_or_join(self) -> None:
+    def _beat_or_join(self, sockets: Mapping[UUID, UUID]) -> list[UUID]:
         try:
-            heartbeat(process_id=self.id)
+            if not heartbeat(process_id=self.id):
+                self._join()  # a new session: whether there was an outage, joining says
+            return keep_connections(process_id=self.id, sockets=sockets)
         except DatabaseError:
-            # The session is lost, and with it the lock: whether that was an outage, joining says.
-            connection.close()
-            self._join()
+            connection.close()  # the session is lost, and with it the lock; the next beat joins
+            raise
 
     def _join(self) -> None:
         outage = join_process(process_id=self.id)

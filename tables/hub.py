@@ -97,6 +97,12 @@ def read_poke(body: bytes) -> tuple[Poke, UUID | None] | None:
 class Subscriber(Protocol):
     """A socket, as the hub sees it; both calls return at once."""
 
+    socket_id: UUID
+
+    @property
+    def player_id(self) -> UUID | None:
+        """Whose it is; None for a guest."""
+
     def deliver_match(self, message: MatchMessage) -> None:
         """Take news of a match."""
 

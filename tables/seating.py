@@ -131,7 +131,9 @@ def see(seating: Seating, sightings: Mapping[str, Sighting], now: datetime) -> S
                 connected=True,
                 rest_until=None if sighting.socket else sighting.rest_until,
                 away_since=None,
-                away_in_round=hold.away_in_round + _seconds(hold.away_since, now),
+                away_in_round=hold.away_in_round
+                + _seconds(hold.away_since, now)
+                - _stood_still(seating, hold, now),
             )
         elif hold.connected or hold.away_since is None:
             gone_at = sighting.gone_at or now
@@ -143,6 +145,13 @@ def see(seating: Seating, sightings: Mapping[str, Sighting], now: datetime) -> S
         if seen != hold:
             seating = with_hold(seating, number, seen)
     return seating
+
+
+def _stood_still(seating: Seating, hold: SeatHold, now: datetime) -> float:
+    """For how much of a player's present absence the table has stood still, in seconds."""
+    if seating.waiting_since is None or hold.away_since is None:
+        return 0.0
+    return _seconds(max(seating.waiting_since, hold.away_since), now)
 
 
 def _seconds(since: datetime | None, now: datetime) -> float:
@@ -254,8 +263,14 @@ def settle_waiting(seating: Seating, now: datetime) -> Seating:
         deadline = seating.deadline
         if seating.clock_left is not None:
             deadline = now + timedelta(seconds=seating.clock_left)
+        # What stood still is nobody's time away: it is given back to who is away still.
+        seats = tuple(
+            replace(hold, away_in_round=hold.away_in_round - _stood_still(seating, hold, now))
+            for hold in seating.seats
+        )
         return replace(
             seating,
+            seats=seats,
             waiting_since=None,
             deadline=deadline,
             clock_left=None,

@@ -7,7 +7,7 @@ A `Table` is a working object for one transaction. It knows no database, no cloc
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 import msgspec
@@ -276,7 +276,9 @@ class Table:
         if hold.reason in {ControlReason.BANNED, ControlReason.DELETED}:
             raise NotYourSeat
         if hold.controller is Controller.CPU:
-            here = replace(hold, connected=True, away_since=None, expiries=0)
+            # Whoever asks is there; without a socket for as long as after any request.
+            window = now + timedelta(seconds=self.clocks.rest_window)
+            here = replace(hold, connected=True, rest_until=window, away_since=None, expiries=0)
             self.seating = clockwork.with_hold(self.seating, seat, here)
             self._control(seat, Controller.HUMAN, None, now)
         self._settle_clock(now)

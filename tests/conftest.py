@@ -66,7 +66,12 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with a database may use every alias; whole instances are tested one at a time."""
+    """Tests with a database may use every alias; whole instances are tested one at a time.
+
+    Browser tests come last: their driver keeps an event loop running in the test thread, in which
+    no later test could call an asynchronous view.
+    """
+    items.sort(key=lambda item: "browser" in item.path.parts)
     for item in items:
         for marker in item.iter_markers("django_db"):
             marker.kwargs.setdefault("databases", "__all__")

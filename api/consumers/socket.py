@@ -299,7 +299,7 @@ class TableSocket(AsyncWebsocketConsumer):
         """Begin with a snapshot; what happens while it is read comes after it."""
         following = self._begin_to_follow(match_id)
         try:
-            seen = await in_database(reading.snapshot, match_id, self._player_id)
+            seen = await in_database(reading.snapshot, match_id, self.player_id)
         except Exception:
             self._stop_following(match_id)
             raise
@@ -308,9 +308,7 @@ class TableSocket(AsyncWebsocketConsumer):
     async def _resume(self, frame: Resume) -> None:
         following = self._begin_to_follow(frame.match)
         try:
-            seen = await in_database(
-                reading.snapshot, frame.match, self._player_id, after=frame.seq
-            )
+            seen = await in_database(reading.snapshot, frame.match, self.player_id, after=frame.seq)
         except Exception:
             self._stop_following(frame.match)
             raise
@@ -381,7 +379,7 @@ class TableSocket(AsyncWebsocketConsumer):
         following.reading = True
         try:
             seen = await in_database(
-                reading.snapshot, match_id, self._player_id, after=max(0, following.seq)
+                reading.snapshot, match_id, self.player_id, after=max(0, following.seq)
             )
         except Exception as error:
             self._stop_following(match_id)
@@ -391,7 +389,8 @@ class TableSocket(AsyncWebsocketConsumer):
         await self._followed(match_id, following, seen, seen.missed() or seen.snapshot())
 
     @property
-    def _player_id(self) -> UUID | None:
+    def player_id(self) -> UUID | None:
+        """Whose socket this is; None for a guest."""
         return self.identity.player.pk if self.identity is not None else None
 
     # News from the hub

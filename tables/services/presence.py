@@ -6,7 +6,7 @@ known at once, whatever killed it, and an outage is counted exactly once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
@@ -18,6 +18,8 @@ from django.db.models import F
 from tables.clocks import PROCESS_DEAD_AFTER, clocks
 from tables.models import (
     Connection,
+    Match,
+    MatchStatus,
     Outage,
     Presence,
     ReadyCheck,
@@ -51,12 +53,25 @@ def _lock(function: str, key: int) -> bool:
         return bool(cursor.fetchone()[0])
 
 
+_HOLDERS = """
+SELECT count(*) FILTER (WHERE pid = pg_backend_pid()), count(*)
+FROM pg_locks WHERE locktype = 'advisory' AND granted
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+AND classid::bigint = %s AND objid::bigint = %s
+"""
+
+
+def _alive() -> tuple[bool, bool]:
+    """Whether this session is a living process's, and whether any other one is."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLDERS, [_ALIVE_LOCK >> 32, _ALIVE_LOCK & 0xFFFF_FFFF])
+        own, holders = cursor.fetchone()
+    return own > 0, holders > own
+
+
 def any_process_alive() -> bool:
     """Whether any web process lives; while none does, no clock is acted on."""
-    if _lock("pg_try_advisory_lock", _ALIVE_LOCK):
-        _lock("pg_advisory_unlock", _ALIVE_LOCK)
-        return False
-    return True
+    return any(_alive())
 
 
 @transaction.atomic
@@ -68,16 +83,19 @@ def join_process(*, process_id: UUID) -> Outage | None:
     be kept for as long as the process lives; after a lost session, join again.
     """
     _lock("pg_advisory_xact_lock", _JOIN_LOCK)
-    alone = _lock("pg_try_advisory_lock", _ALIVE_LOCK)
-    if alone:
-        _lock("pg_advisory_unlock", _ALIVE_LOCK)
-    _lock("pg_advisory_lock_shared", _ALIVE_LOCK)
+    joined, others = _alive()
+    alone = not joined and not others
+    if not joined:
+        _lock("pg_advisory_lock_shared", _ALIVE_LOCK)
     now = database_now()
     outage = None
     latest = WebProcess.objects.order_by("-heartbeat_at").first()
     if alone and latest is not None and latest.heartbeat_at < now:
         outage = Outage.objects.create(began_at=latest.heartbeat_at, ended_at=now)
         _move_presence(outage)
+        # Every live match is looked at anew: who is there, and what its clock says now.
+        live = Match.objects.filter(status=MatchStatus.PLAYING).values_list("pk", flat=True)
+        _wake(live, now)
         _move_queue(outage)
     WebProcess.objects.update_or_create(
         id=process_id,
@@ -133,17 +151,58 @@ def _forget_processes(process_ids: Iterable[UUID]) -> list[UUID]:
     )
 
 
-def heartbeat(*, process_id: UUID) -> None:
+def _wake(match_ids: Iterable[UUID], now: datetime) -> None:
+    """Let matches be looked at by the next sweep, whatever they were waiting for."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE tables_match SET wake_at = %s WHERE id IN (
+                SELECT id FROM tables_match WHERE id = ANY(%s) AND status = 'playing'
+                ORDER BY id FOR NO KEY UPDATE)
+            """,
+            [now, list(match_ids)],
+        )
+
+
+@transaction.atomic
+def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[UUID]:
+    """Note again those open sockets (with their players) that were taken for ended.
+
+    So they are after an outage of the database, or when this process stood still for too long.
+    Gives the live matches of their players, which should be told.
+    """
+    known = set(Connection.objects.filter(pk__in=sockets).values_list("pk", flat=True))
+    missing = {socket: player for socket, player in sockets.items() if socket not in known}
+    if not missing:
+        return []
+    now = database_now()
+    Connection.objects.bulk_create(
+        (
+            Connection(id=socket, process_id=process_id, player_id=player, opened_at=now)
+            for socket, player in sorted(missing.items())
+        ),
+        ignore_conflicts=True,
+    )
+    seats = Seat.objects.filter(player__in=missing.values(), live=True)
+    return list(seats.values_list("match_id", flat=True))
+
+
+def heartbeat(*, process_id: UUID) -> bool:
     """Say that a web process lives; to be called every 5 s on the session that joined.
 
-    A row that is gone (the database was put back) is made again.
+    A row that is gone (the database was put back) is made again. False where this session is not
+    the one that joined: the old one was lost, and the process must join again.
     """
+    joined, _ = _alive()
+    if not joined:
+        return False
     now = database_now()
     WebProcess.objects.update_or_create(
         id=process_id,
-        defaults={"heartbeat_at": now},
+        defaults={"heartbeat_at": now, "stopped_at": None},
         create_defaults={"started_at": now, "heartbeat_at": now},
     )
+    return True
 
 
 @transaction.atomic
@@ -151,7 +210,7 @@ def leave_process(*, process_id: UUID) -> None:
     """Take a web process that stops cleanly out; its sockets end now."""
     now = database_now()
     WebProcess.objects.filter(pk=process_id).update(heartbeat_at=now, stopped_at=now)
-    _forget_processes([process_id])
+    _wake(_forget_processes([process_id]), now)
     _lock("pg_advisory_unlock_shared", _ALIVE_LOCK)
 
 
@@ -183,8 +242,14 @@ def forget_dead_processes(*, now: datetime) -> list[UUID]:
 
 def open_connection(*, connection_id: UUID, process_id: UUID, player_id: UUID) -> UUID | None:
     """Note an open socket of a player; gives their live match, which should be told."""
-    Connection.objects.create(
-        id=connection_id, process_id=process_id, player_id=player_id, opened_at=database_now()
+    # A heartbeat in between may have noted the socket already.
+    Connection.objects.update_or_create(
+        id=connection_id,
+        defaults={
+            "process_id": process_id,
+            "player_id": player_id,
+            "opened_at": database_now(),
+        },
     )
     return _live_match(player_id)
 

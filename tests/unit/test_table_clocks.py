@@ -233,7 +233,7 @@ def test_time_away_counts_anew_in_the_next_round() -> None:
     at = table("A", Ruleset(rounds=50))
     at.see({"A": gone(0)}, after(10))
     at.see({"A": HERE}, after(20))
-    assert at.seating.hold(1).away_in_round == 20
+    assert at.seating.hold(1).away_in_round == 10  # before the table stood still
     while at.state.round == 1:
         offer = at.turn.legal[0]
         at.act(
@@ -379,3 +379,31 @@ def in_the_middle_of_a_split() -> Table:
         if at.turn.seat == 1 and all(hand.total < 10 for hand in at.state.seats[0].hands):
             return at
     raise AssertionError("no seed deals a pair")
+
+
+def test_time_that_stood_still_is_nobodys_time_away() -> None:
+    at = table("AB", Ruleset())
+    wake(at, 0, {"A": gone(0), "B": gone(0)})
+    wake(at, 300, {"A": HERE, "B": HERE})
+    wake(at, 301, {"A": HERE, "B": gone(301)})
+    assert at.seating.hold(2).controller is Controller.HUMAN
+    assert at.wake_at == after(331)
+
+
+def test_the_grace_of_who_is_still_away_goes_on_where_it_stood() -> None:
+    at = table("AB", Ruleset())
+    wake(at, 0, {"A": gone(0), "B": HERE})
+    wake(at, 10, {"A": gone(0), "B": gone(10)})
+    wake(at, 300, {"A": gone(0), "B": HERE})
+    assert at.seating.hold(1).controller is Controller.HUMAN
+    assert at.wake_at == after(320)
+
+
+def test_who_takes_the_seat_back_without_a_socket_is_there_for_a_while() -> None:
+    at = table("AB", Ruleset())
+    at.leave(1, ControlReason.LEFT, after(1))
+    at.give_back(1, after(2))
+    assert at.wake_at == after(32)
+    silent = Sighting(socket=False, rest_until=after(32))
+    wake(at, 32, {"A": silent, "B": HERE})
+    assert at.seating.hold(1).away_since == after(32)
