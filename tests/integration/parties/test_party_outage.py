@@ -11,7 +11,9 @@ from tables.services import party_upkeep
 
 
 @pytest.mark.django_db
-def test_nothing_is_done_in_an_outage(players: list[Player], gather: Any, away: Any) -> None:
+def test_nothing_is_done_in_an_outage(
+    no_web_process: None, players: list[Player], gather: Any, away: Any
+) -> None:
     gather(*players[:2])
     away(players[0], 3600)
     party_upkeep.keep_parties(now=timezone.now())

@@ -259,7 +259,7 @@ def test_who_is_away_is_not_paired(people) -> None:
 # Outages and restarts
 
 
-def test_an_outage_moves_the_times_of_tickets_once(people) -> None:
+def test_an_outage_moves_the_times_of_tickets_once(no_web_process, people) -> None:
     anna, bert, carl = people(3)
     asked(anna, bert)
     search(carl, waited=5)
@@ -278,7 +278,7 @@ def test_an_outage_moves_the_times_of_tickets_once(people) -> None:
     assert place(anna).ready_check.deadline == deadline + length
 
 
-def test_nothing_is_done_in_an_outage(people) -> None:
+def test_nothing_is_done_in_an_outage(no_web_process, people) -> None:
     anna, bert = people(2)
     search(anna, bert, waited=60)
     gone(anna, 3600)

@@ -12,6 +12,7 @@ from accounts.models import Block, Device, Player
 from ratings.services import running_season
 from tables.blackjack.events import MatchKind
 from tables.models import MatchStatus, QueueState, ReadyCheck, Seat, Ticket, TicketMember
+from tables.selectors.clock import database_now
 from tables.services import waves
 from tests.integration.queue.conftest import (
     a_party,
@@ -149,7 +150,8 @@ def test_opponents_who_have_just_met_go_last(people) -> None:
     Seat.objects.filter(match=match).update(live=False)
     match.status = MatchStatus.FINISHED
     match.save()
-    search(anna, bert, carl, *rest, waited=21)
+    search(anna, bert, carl, *rest)
+    Ticket.objects.update(since=database_now() - timedelta(seconds=21))  # all for equally long
     waves.run_wave()
     assert ReadyCheck.objects.get().size == 4
     assert not asked_together(anna, bert)
