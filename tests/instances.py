@@ -72,7 +72,10 @@ class Instance:
     def child(self, *words: str) -> psutil.Process:
         """The child whose command line has all these words."""
         for process in psutil.Process(self.process.pid).children():
-            command = " ".join(process.cmdline())
+            try:
+                command = " ".join(process.cmdline())
+            except psutil.NoSuchProcess:  # it has just ended
+                continue
             if all(word in command for word in words):
                 return process
         raise LookupError(words)

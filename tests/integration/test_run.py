@@ -89,13 +89,14 @@ def test_killed_child_is_started_again(instance: Instance, words: tuple[str, ...
     instance.wait(lambda: _has(instance, words))
     killed = instance.child(*words)
     killed.kill()
-    instance.wait(lambda: _has(instance, words) and instance.child(*words).pid != killed.pid)
+    instance.wait(lambda: _has(instance, words, other_than=killed.pid))
     instance.wait(instance.is_ready)
 
 
-def _has(instance: Instance, words: tuple[str, ...]) -> bool:
+def _has(instance: Instance, words: tuple[str, ...], other_than: int = 0) -> bool:
     with contextlib.suppress(LookupError, psutil.NoSuchProcess):
-        return instance.child(*words).is_running()
+        child = instance.child(*words)
+        return child.is_running() and child.pid != other_than
     return False
 
 
