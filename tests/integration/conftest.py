@@ -1,6 +1,8 @@
 """What the tests of the running service share."""
 
+import itertools
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,3 +22,14 @@ def invite(service: Service) -> Iterator[Invite]:
     yield guest
     for each in guests:
         each.close()
+
+
+@pytest.fixture
+def known_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every shoe of this test comes from the same seeds in every run."""
+    seeds = itertools.count(1)
+
+    def token_bytes(size: int) -> bytes:
+        return next(seeds).to_bytes(size, "big")
+
+    monkeypatch.setattr("tables.services.batch.secrets", SimpleNamespace(token_bytes=token_bytes))

@@ -61,8 +61,7 @@ def play(
     while not all(guest.over for guest in guests):
         for guest in guests:
             if guest.my_turn and not guest.over:
-                guest.act(guest.decide(dice, prefer))
-                version = guest.view["version"]
+                version = guest.act(guest.decide(dice, prefer))["version"]
                 decisions += 1
                 between(decisions)
                 for other in guests:
