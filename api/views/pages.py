@@ -1,26 +1,23 @@
 """The pages that people see; what lives on them comes from the public API."""
 
 import contextlib
-from collections.abc import Callable
 from datetime import date
-from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec
+from typing import Final
 from uuid import UUID
 
 import msgspec
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST
 
 from accounts.languages import Language
 from accounts.services import players
 from api.errors import UnknownAddress, response_of
+from api.page_answers import not_found_page, page, render_page, site
 from api.rule_rows import rule_rows
 from api.rule_texts import rules_document
 from api.visitors import Visitor, remember, visitor_of
@@ -40,88 +37,35 @@ from tables.selectors.parties import (
 _API: Final = "/api/"
 RULES_CHANGED: Final = date(2026, 11, 29)
 """When the text of `/rules/` was last changed."""
-_P = ParamSpec("_P")
-_Page = Callable[Concatenate[HttpRequest, Visitor, _P], HttpResponse]
 
 
-def _page(view: _Page[_P]) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
-    """A page to look at: knows its visitor, is kept by no cache, brings the CSRF cookie."""
-
-    @wraps(view)
-    def shown(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
-        response = view(request, visitor_of(request, timezone.now()), *args, **kwargs)
-        response.headers.setdefault("Cache-Control", "private, no-cache")
-        return response
-
-    return require_GET(ensure_csrf_cookie(shown))
-
-
-def _render(
-    request: HttpRequest,
-    visitor: Visitor,
-    template: str,
-    *,
-    data: dict[str, Any] | None = None,
-    status: int = 200,
-    **context: Any,
-) -> HttpResponse:
-    """Fill a template; `data` goes to the page's script besides what every page tells it."""
-    told = {
-        "lang": visitor.language,
-        "site": settings.SITE_NAME,
-        "sprite": static("taku/img/sprite.svg"),
-        "settings": visitor.settings(),
-        "player": visitor.player
-        and {
-            "id": str(visitor.player.pk),
-            "display_name": visitor.player.shown_name,
-            "tag": visitor.player.tag,
-        },
-        **(data or {}),
-    }
-    return render(
-        request,
-        f"taku/{template}.html",
-        {"visitor": visitor, "page": told, "site": _site(), **context},
-        status=status,
-    )
-
-
-def _site() -> dict[str, str]:
-    return {
-        "name": settings.SITE_NAME,
-        "operator": settings.SITE_OPERATOR,
-        "contact": settings.CONTACT_URL,
-    }
-
-
-@_page
+@page
 def landing(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """`/`: play in one press."""
     player = visitor.player
     match = None if player is None else live_match_id(player.pk)
     party = None if player is None else party_of(player.pk)
-    return _render(request, visitor, "landing", live_match=match, own_party=party)
+    return render_page(request, visitor, "landing", live_match=match, own_party=party)
 
 
-@_page
+@page
 def match(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpResponse:
     """`/m/ID/`: a match, live or over."""
     viewer = None if visitor.player is None else visitor.player.pk
     try:
         view = view_of(sight_of(match_id=match_id, viewer_id=viewer))
     except MatchNotFound:
-        return _not_found(request, visitor)
-    return _render(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
+        return not_found_page(request, visitor)
+    return render_page(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
 
 
-@_page
+@page
 def party(request: HttpRequest, visitor: Visitor, code: str) -> HttpResponse:
     """`/p/CODE/`: a party, or the way into it. A code is read in any case and width."""
     try:
         found = party_by_code(code)
     except PartyNotFound:
-        return _render(request, visitor, "no_party", status=404)
+        return render_page(request, visitor, "no_party", status=404)
     if code != found.code:
         return redirect("party", code=found.code)
     viewer = None if visitor.player is None else visitor.player.pk
@@ -131,16 +75,16 @@ def party(request: HttpRequest, visitor: Visitor, code: str) -> HttpResponse:
     else:
         seen = party_preview(found, viewer_id=viewer, origin=origin)
         data = {"preview": msgspec.to_builtins(seen)}
-    return _render(request, visitor, "party", data=data, code=found.code)
+    return render_page(request, visitor, "party", data=data, code=found.code)
 
 
-@_page
+@page
 def preferences(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """`/settings/`: how the game looks and sounds, and one's name."""
-    return _render(request, visitor, "settings")
+    return render_page(request, visitor, "settings")
 
 
-@_page
+@page
 def rules(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """`/rules/`: how the game is played; `?party=CODE` with that party's rules."""
     found = None
@@ -148,19 +92,19 @@ def rules(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         found = party_by_code(request.GET.get("party", ""))
     here = None if found is None else as_mapping(rules_of(found))
     rows = rule_rows(rules_document(effects()), here)
-    return _render(request, visitor, "rules", changed=RULES_CHANGED, rows=rows, party=found)
+    return render_page(request, visitor, "rules", changed=RULES_CHANGED, rows=rows, party=found)
 
 
-@_page
+@page
 def privacy(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """`/privacy/`: what is kept, and why."""
-    return _render(request, visitor, "privacy")
+    return render_page(request, visitor, "privacy")
 
 
-@_page
+@page
 def offline(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """`/offline/`: shown where nothing can be reached."""
-    return _render(request, visitor, "offline")
+    return render_page(request, visitor, "offline")
 
 
 @require_POST
@@ -190,15 +134,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """404: a page for people, a problem for programs."""
     if request.path.startswith(_API):
         return response_of(UnknownAddress())
-    return _not_found(request, visitor_of(request, timezone.now()))
-
-
-def _not_found(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    return _render(request, visitor, "404", status=404)
+    return not_found_page(request, visitor_of(request, timezone.now()))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: a page that needs nothing which may just have failed."""
     if request.path.startswith(_API):
         return response_of(RuntimeError())
-    return HttpResponse(render_to_string("taku/500.html", {"site": _site()}), status=500)
+    return HttpResponse(render_to_string("taku/500.html", {"site": site()}), status=500)
