@@ -87,31 +87,36 @@ def _match() -> object:
     ]
     ruleset = Ruleset(turn_seconds=60)
     match = start_match(kind=MatchKind.RANKED, ruleset=ruleset, player_ids=players)
+    _expires(match.pk, now + timedelta(hours=1))  # not before all are there
     Presence.objects.filter(player__in=players).update(match_seen_at=now + timedelta(hours=1))
     return match.pk
 
 
 def _spread(matches: list[object], begin: datetime, seconds: float) -> dict[object, datetime]:
     """Put the deadline of each match somewhere evenly within the time."""
+    due = {
+        match_id: begin + timedelta(seconds=seconds * place / len(matches))
+        for place, match_id in enumerate(matches)
+    }
+    for match_id, deadline in due.items():
+        _expires(match_id, deadline)
+    return due
+
+
+def _expires(match_id: object, deadline: datetime) -> None:
+    """Put the deadline of a match's turn at a time; nobody is away in it."""
     from msgspec.structs import replace
 
     from tables import seating as clockwork
     from tables.models import Match
 
-    due = {}
-    for place, match_id in enumerate(matches):
-        match = Match.objects.get(pk=match_id)
-        deadline = begin + timedelta(seconds=seconds * place / len(matches))
-        seating = replace(clockwork.decode(match.seating), deadline=deadline)
-        holds = tuple(
-            replace(hold, rest_until=begin + timedelta(hours=1)) for hold in seating.seats
-        )
-        Match.objects.filter(pk=match_id).update(
-            seating=clockwork.encode(replace(seating, seats=holds)),
-            wake_at=deadline + timedelta(seconds=0.5),
-        )
-        due[match_id] = deadline
-    return due
+    match = Match.objects.get(pk=match_id)
+    seating = replace(clockwork.decode(match.seating), deadline=deadline)
+    holds = tuple(replace(hold, rest_until=deadline + timedelta(hours=1)) for hold in seating.seats)
+    Match.objects.filter(pk=match_id).update(
+        seating=clockwork.encode(replace(seating, seats=holds)),
+        wake_at=deadline + timedelta(seconds=0.5),
+    )
 
 
 def _acted(matches: list[object]) -> dict[object, list[datetime]]:
