@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts import preferences
-from accounts.models import Block, Device, IdempotencyRecord, Notice, Player
+from accounts.models import Block, Device, IdempotencyRecord, Notice, Player, RecoveryKey
 
 UNUSED_ENDS: Final = timedelta(days=400)
 """A device not used for so long is signed out; the browser's cookie lasts as long."""
@@ -52,6 +52,13 @@ def notices_of(*, player_id: UUID) -> QuerySet[Notice]:
 def unread(*, player_id: UUID) -> int:
     """How many notices the player has not read."""
     return Notice.objects.filter(player_id=player_id, read_at__isnull=True).count()
+
+
+def recovery_key_made_at(*, player_id: UUID) -> datetime | None:
+    """When the player made the recovery key in force, None without one."""
+    return (
+        RecoveryKey.objects.filter(player_id=player_id).values_list("created_at", flat=True).first()
+    )
 
 
 def export_of(*, player: Player) -> dict[str, Any]:

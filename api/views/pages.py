@@ -15,6 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from accounts.languages import Language
+from accounts.selectors import recovery_key_made_at
 from accounts.services import players
 from api.errors import UnknownAddress, response_of
 from api.page_answers import not_found_page, page, render_page, site
@@ -80,8 +81,10 @@ def party(request: HttpRequest, visitor: Visitor, code: str) -> HttpResponse:
 
 @page
 def preferences(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """`/settings/`: how the game looks and sounds, and one's name."""
-    return render_page(request, visitor, "settings")
+    """`/settings/`: how the game looks and sounds, and one's account."""
+    made = visitor.player and recovery_key_made_at(player_id=visitor.player.pk)
+    data = {"recovery": made and made.isoformat()}
+    return render_page(request, visitor, "settings", data=data)
 
 
 @page

@@ -1,5 +1,32 @@
-/** The settings page. */
+/** The settings page: how it looks and sounds, and one's account. */
 
+import * as announcer from "../announcer.js";
+import { el, page, say, show } from "../dom.js";
+import "../elements/account.js";
 import "../elements/settings.js";
+import { t } from "../i18n.js";
+import { Socket } from "../socket.js";
 
+const account = document.querySelector("taku-account");
+const banner = el("p.banner", { hidden: true });
+
+if (page.player) {
+  announcer.install();
+  document.querySelector("taku-settings").before(banner);
+  const socket = new Socket();
+  socket.addEventListener("notice", ({ detail }) => {
+    announcer.announce(detail.text);
+    show(say(banner, detail.text), true);
+    account.refresh();
+  });
+  // Signed out from another device, or the account has ended. What this page itself is doing leads on
+  // by itself, and nothing is asked with a cookie that has just been replaced.
+  socket.addEventListener("closing", ({ detail }) => {
+    if (detail.reason === "restart" || account.busy) return;
+    for (const node of [account, document.querySelector("taku-settings")]) node.remove();
+    announcer.announce(t("account.ended"));
+    show(say(banner, t("account.ended")), true);
+  });
+  socket.open();
+}
 document.documentElement.dataset.ready = "";
