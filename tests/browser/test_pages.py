@@ -105,6 +105,22 @@ def test_settings_count_at_once_and_on_the_next_page(page: Page, service: Servic
     assert page.locator("html").get_attribute("data-suits") == "4"
 
 
+def test_what_a_visitor_chose_stays_when_the_first_match_makes_the_account(
+    page: Page, service: Service
+) -> None:
+    page.goto(service.url + "/settings/")
+    page.get_by_role("radio", name="暗い").check(force=True)
+    expect(page.locator(".saved")).to_have_text("保存しました。")
+    page.get_by_role("radio", name="4色").check(force=True)
+    play.start_alone(page, service.url)
+    html = page.locator("html")
+    expect(html).to_have_attribute("data-theme", "dark")
+    expect(html).to_have_attribute("data-suits", "4")
+    page.context.clear_cookies(name="prefs")  # the account has them now
+    page.reload()
+    expect(html).to_have_attribute("data-theme", "dark")
+
+
 def test_only_necessary_cookies_and_none_of_them_readable_that_need_not_be(
     page: Page, service: Service
 ) -> None:

@@ -87,5 +87,20 @@ export const post = (path, body = {}) => send("POST", path, body);
 export const patch = (path, body) => send("PATCH", path, body);
 export const remove = (path) => send("DELETE", path);
 
-/** The account of this browser, made by the first POST and never by looking. */
-export const signIn = () => post("players/");
+/** What a visitor has chosen in the settings, as this browser keeps it. */
+export function prefs() {
+  try {
+    return JSON.parse(decodeURIComponent(cookie("prefs")));
+  } catch {
+    return {};
+  }
+}
+
+/** The account of this browser, made by the first POST and never by looking; it takes over what was chosen before. */
+export async function signIn() {
+  const made = await post("players/");
+  const chosen = prefs();
+  // Settings that cannot be kept are no reason not to play.
+  if (Object.keys(chosen).length) await patch("players/me/", { settings: chosen }).catch(() => null);
+  return made;
+}

@@ -2,7 +2,7 @@
 
 import { cardName } from "./cards.js";
 import { number, signed, t } from "./i18n.js";
-import { nameOf } from "./elements/seat.js";
+import { nameOf, netOf } from "./elements/seat.js";
 
 const seatOf = (view, number) => view.seats.find((seat) => seat.seat === number);
 
@@ -29,8 +29,7 @@ function dealt(view, event, you) {
 function settled(view, event, you) {
   const own = event.seats.find(({ seat }) => seat === you);
   if (!own) return t("log.settled", { round: event.round });
-  const before = view.last_round.seats.find(({ seat }) => seat === you);
-  const net = before.hands.reduce((sum, hand) => sum + hand.returned - hand.bet, 0) + before.insurance_returned - before.insurance;
+  const net = netOf(view.last_round.seats.find(({ seat }) => seat === you));
   const word = net > 0 ? "win" : net < 0 ? "lose" : "draw";
   return t("log.settled_you", { round: event.round, result: t(`result.${word}`, { points: signed(net) }), chips: own.chips });
 }

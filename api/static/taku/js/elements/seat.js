@@ -10,6 +10,10 @@ export function nameOf(seat) {
   return seat.player?.display_name || t("seat.number", { n: seat.seat });
 }
 
+/** What a settled round brought a seat: what came back less what was staked. */
+export const netOf = ({ hands, insurance, insurance_returned: back }) =>
+  hands.reduce((sum, hand) => sum + hand.returned - hand.bet, back - insurance);
+
 /** The one line under the points: presence first, then the result, then what the seat is doing. */
 export function lineOf(seat, { turn, phase, settled }) {
   if (seat.controller === "cpu") return t("seat.cpu");
@@ -18,8 +22,7 @@ export function lineOf(seat, { turn, phase, settled }) {
     return left === null ? t("seat.away") : t("seat.away_until", { n: Math.max(0, Math.ceil(left)) });
   }
   if (settled) {
-    const net = settled.hands.reduce((sum, hand) => sum + hand.returned - hand.bet, 0)
-      + settled.insurance_returned - settled.insurance;
+    const net = netOf(settled);
     if (phase !== "betting" || !seat.bet) {
       return t(`result.${net > 0 ? "win" : net < 0 ? "lose" : "draw"}`, { points: signed(net) });
     }

@@ -1,6 +1,6 @@
 /** One's name and settings; what is chosen counts at once, and is kept on the account or in a cookie. */
 
-import { patch } from "../api.js";
+import { patch, prefs } from "../api.js";
 import { define, el, page, put, say, show } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -14,21 +14,12 @@ export function apply(settings) {
   put(root, "data-suits", settings.four_colours ? "4" : "2");
 }
 
-const cookie = () => {
-  const raw = document.cookie.split("; ").find((pair) => pair.startsWith("prefs="));
-  try {
-    return JSON.parse(decodeURIComponent(raw.slice(6)));
-  } catch {
-    return {};
-  }
-};
-
 /** Keeps what was chosen: on the account if there is one, and for this browser. */
 async function keep(change) {
   Object.assign(page.settings, change);
   apply(page.settings);
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  const text = encodeURIComponent(JSON.stringify({ ...cookie(), ...change }));
+  const text = encodeURIComponent(JSON.stringify({ ...prefs(), ...change }));
   document.cookie = `prefs=${text}; Path=/; Max-Age=${LASTS}; SameSite=Lax${secure}`;
   if (page.player) await patch("players/me/", { settings: change });
 }
@@ -133,8 +124,21 @@ export class SettingsElement extends HTMLElement {
   }
 
   #volume(value) {
-    const input = el("input", { id: "volume", type: "range", min: 0, max: 100, step: 10, value, onchange: () => this.#save({ volume: Number(input.value) }) });
-    return el("div.line", {}, el("label", { for: "volume" }, t("settings.volume")), input);
+    const said = el("output", { for: "volume" });
+    const input = el("input", { id: "volume", type: "range", min: 0, max: 100, step: 10, value });
+    const tell = () => {
+      const now = Number(input.value);
+      put(input, "aria-valuetext", now ? `${now}%` : t("settings.volume_off"));
+      say(said, input.getAttribute("aria-valuetext"));
+    };
+    put(input, "oninput", tell);
+    put(input, "onchange", async () => {
+      const volume = Number(input.value);
+      this.#save({ volume });
+      if (volume) (await import("../sounds.js")).play("turn", volume);
+    });
+    tell();
+    return el("div.line", {}, el("label", { for: "volume" }, t("settings.volume"), " ", said), input);
   }
 }
 

@@ -3,6 +3,7 @@
 import * as announcer from "../announcer.js";
 import { watchConnection } from "../connection.js";
 import { page, put } from "../dom.js";
+import { netOf } from "../elements/seat.js";
 import { situation } from "../elements/table.js";
 import { has, t } from "../i18n.js";
 import { LiveMatch } from "../live.js";
@@ -34,7 +35,19 @@ function worthSaying(event) {
   return event.type === "hand_ended" && event.status !== "stood";
 }
 
+/** Sounds are fetched by those only who want them. */
+async function sound(make) {
+  if (!settings.volume) return;
+  const sounds = await import("../sounds.js").catch(() => null);
+  if (sounds) make(sounds, settings.volume);
+}
+
 function voice({ before, said }) {
+  const past = live.view.last_round?.seats.find(({ seat }) => seat === live.you);
+  if (said.length && !document.hidden) {
+    const events = said.map(([event]) => event);
+    sound((sounds, volume) => sounds.accompany(events, volume, past ? netOf(past) : null));
+  }
   announcer.announce(...said.filter(([event]) => worthSaying(event)).map(([, text]) => text));
   const turn = live.myTurn;
   const several = live.view.seats.length > 1;
@@ -43,6 +56,7 @@ function voice({ before, said }) {
   if (turn && (now !== spokenTurn || !held)) {
     announcer.interrupt(situation(live.view));
     if (settings.vibration && several) navigator.vibrate?.(60);
+    if (several) sound((sounds, volume) => sounds.play("turn", volume));
   }
   spokenTurn = now;
   document.title = t(turn && several ? "title.your_turn" : "title.match", {
@@ -111,7 +125,11 @@ const handlers = {
   "take-seat": () => live.takeSeat(),
   refusal: ({ text }) => refuse(text),
   spoken: ({ text }) => announcer.announce(text),
-  "time-left": ({ seconds }) => live.myTurn && announcer.announce(t("read.time", { n: seconds })),
+  "time-left": ({ seconds }) => {
+    if (!live.myTurn) return;
+    announcer.announce(t("read.time", { n: seconds }));
+    if (seconds <= 5) sound((sounds, volume) => sounds.play("hurry", volume));
+  },
   "seat-details": ({ seat }) => over((sheets) => sheets.openSeat(live, seat)),
   "open-rules": () => over((sheets) => sheets.openRules(live.view)),
   "open-menu": menu,

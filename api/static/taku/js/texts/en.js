@@ -315,6 +315,7 @@ install("en", {
   "settings.confirm_never": "Never",
   "settings.confirm_percent": "Above {n}% of my points",
   "settings.volume": "Volume",
+  "settings.volume_off": "Off",
   "account.notices": "Notices",
   "account.new": "New",
   "account.transfer": "Use another device",

@@ -315,6 +315,7 @@ install("ja", {
   "settings.confirm_never": "確かめない",
   "settings.confirm_percent": "持ち点の{n}%をこえるとき",
   "settings.volume": "音量",
+  "settings.volume_off": "なし",
   "account.notices": "お知らせ",
   "account.new": "新着",
   "account.transfer": "ほかの端末で使う",
