@@ -256,3 +256,50 @@ class IdempotencyRecord(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class AnnouncementLevel(models.TextChoices):
+    """How much an announcement matters; maintenance may say when the service is back."""
+
+    INFO = "info"
+    WARNING = "warning"
+    MAINTENANCE = "maintenance"
+
+
+class Announcement(models.Model):
+    """What staff tell everybody, shown by every client from `starts_at` until `ends_at`."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    level = models.CharField(max_length=11, choices=AnnouncementLevel)
+    text_ja = models.CharField(max_length=300)
+    text_en = models.CharField(max_length=300)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    restart_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["starts_at"], name="announcement_start")]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(level__in=AnnouncementLevel.values), name="announcement_level_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(text_ja="") & ~Q(text_en=""), name="announcement_in_both_languages"
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=True) | Q(ends_at__gte=F("starts_at")),
+                name="announcement_ends_after_it_starts",
+            ),
+            models.CheckConstraint(
+                condition=Q(restart_at__isnull=True) | Q(level=AnnouncementLevel.MAINTENANCE),
+                name="announcement_restart_is_maintenance",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text_en
+
+    def text(self, language: str) -> str:
+        """The words in one of the two languages."""
+        return self.text_ja if language == Language.JAPANESE else self.text_en

@@ -4,10 +4,18 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts import preferences
-from accounts.models import Block, Device, IdempotencyRecord, Notice, Player, RecoveryKey
+from accounts.models import (
+    Announcement,
+    Block,
+    Device,
+    IdempotencyRecord,
+    Notice,
+    Player,
+    RecoveryKey,
+)
 
 UNUSED_ENDS: Final = timedelta(days=400)
 """A device not used for so long is signed out; the browser's cookie lasts as long."""
@@ -105,3 +113,9 @@ def export_of(*, player: Player) -> dict[str, Any]:
 def _times(player: Player, relation: str, names: tuple[str, ...]) -> dict[str, datetime] | None:
     secret = getattr(player, relation, None)
     return None if secret is None else {name: getattr(secret, name) for name in names}
+
+
+def announcements_in_force(*, now: datetime) -> QuerySet[Announcement]:
+    """What everybody is told at a time."""
+    begun = Announcement.objects.filter(starts_at__lte=now)
+    return begun.filter(Q(ends_at__isnull=True) | Q(ends_at__gt=now))

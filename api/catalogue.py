@@ -97,6 +97,14 @@ CATALOGUE: Final[dict[str, Entry]] = {
     "already_reported": Entry(
         409, _("Reported already"), _("You have reported this player for this match.")
     ),
+    "cannot_report_yourself": Entry(
+        409, _("That is you"), _("You cannot report your own account.")
+    ),
+    "too_many_reports": Entry(
+        409,
+        _("Too many reports"),
+        _("As many of your reports wait for us as can; we are looking at them."),
+    ),
     # Parties
     "party_not_found": Entry(404, _("No such party"), _("No open party has this code.")),
     "party_full": Entry(409, _("Party full"), _("All seats of this party are taken.")),

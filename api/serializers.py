@@ -2,14 +2,25 @@
 
 from typing import Any
 
+from django.utils.translation import get_language
 from rest_framework import serializers
 
 from accounts.languages import Language
-from accounts.models import Block, Device, Notice, NoticeKind, NoticeLevel, Player
+from accounts.models import (
+    Announcement,
+    AnnouncementLevel,
+    Block,
+    Device,
+    Notice,
+    NoticeKind,
+    NoticeLevel,
+    Player,
+)
 from accounts.preferences import Motion, Theme
 from accounts.selectors import unread
 from api.fields import Flag, Text, Whole
 from api.notice_texts import text_of
+from tables.models import Report, ReportReason
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
@@ -195,6 +206,42 @@ class UnreadSerializer(serializers.Serializer[Any]):
     """How many notices are unread."""
 
     unread = serializers.IntegerField()
+
+
+class AnnouncementSerializer(serializers.ModelSerializer[Announcement]):
+    """What everybody is told at present."""
+
+    level = serializers.ChoiceField(choices=AnnouncementLevel.choices, read_only=True)
+    text = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Announcement
+        fields = ("id", "level", "text", "starts_at", "ends_at", "restart_at")
+        read_only_fields = fields
+
+    def get_text(self, announcement: Announcement) -> str:
+        """The text in the reader's language."""
+        return announcement.text(get_language() or "")
+
+
+class NewReportSerializer(serializers.Serializer[Any]):
+    """A player, perhaps the match where it happened, what for, and perhaps some words."""
+
+    player = serializers.UUIDField()
+    match = serializers.UUIDField(required=False, allow_null=True, default=None)
+    reason = serializers.ChoiceField(choices=ReportReason.choices)
+    text = Text(required=False, allow_blank=True, default="", max_length=500)
+
+
+class ReportSerializer(serializers.Serializer[Report]):
+    """The report as it was taken."""
+
+    id = serializers.UUIDField()
+    player = serializers.UUIDField(source="player_id")
+    match = serializers.UUIDField(source="match_id", allow_null=True)
+    reason = serializers.ChoiceField(choices=ReportReason.choices)
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from api.endpoints import NowhereEndpoint
 from api.views import (
     actions,
+    announcements,
     blocks,
     coaching,
     devices,
@@ -19,6 +20,7 @@ from api.views import (
     problems,
     queue,
     ratings,
+    reports,
     rules,
     seasons,
     statistics,
@@ -72,6 +74,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/me/", leaderboard.OwnStandingView.as_view()),
     path("leaderboard/distribution/", leaderboard.DistributionView.as_view()),
     path("seasons/", seasons.SeasonListView.as_view()),
+    path("announcements/", announcements.AnnouncementListView.as_view()),
+    path("reports/", reports.ReportListView.as_view()),
     path("problems/", problems.ProblemListView.as_view()),
     path("problems/<str:code>/", problems.ProblemView.as_view()),
     path("schema/", documents.SchemaView.as_view(), name="schema"),

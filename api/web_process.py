@@ -16,6 +16,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from prometheus_client import Gauge
 
+from api.consumers.announcements import Announcements
 from api.consumers.database import in_database
 from api.consumers.personal import PersonalNews
 from tables.batcher import batcher
@@ -50,6 +51,7 @@ class WebProcess:
             read_players=self.personal.read,
             wake=self._wake,
         )
+        self.announcements = Announcements(lambda: self.hub.sockets)
         SOCKETS.set_function(lambda: len(self.hub.sockets))
         self._tasks: list[asyncio.Task[None]] = []
         # The session that joined holds the lock that says this process lives: one thread keeps it.
@@ -63,6 +65,7 @@ class WebProcess:
             asyncio.create_task(self._every(HEARTBEAT_SECONDS, self.beat), name="heartbeat"),
             asyncio.create_task(self._every(settings.WEB_SWEEP_EVERY, self._sweep), name="sweep"),
             asyncio.create_task(self._measure_lag(), name="lag"),
+            asyncio.create_task(self.announcements.keep(), name="announcements"),
             asyncio.create_task(
                 self._every(STRATEGIES_EVERY, self._compute_overdue), name="strategies"
             ),

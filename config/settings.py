@@ -346,6 +346,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "MatchStatusEnum": "tables.models.MatchStatus",
         "NoticeKindEnum": "accounts.models.NoticeKind",
         "PartyStatusEnum": "tables.party_view.PartyStatus",
+        "ReportReasonEnum": "tables.models.ReportReason",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

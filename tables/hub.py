@@ -70,14 +70,16 @@ class Poke(StrEnum):
     BANNED = "banned"
     REPLACED = "replaced"
     NOTICE = "notice"
+    ANNOUNCEMENT = "announcement"
 
 
 POKE_MARK = b"!"
 """No JSON text begins so."""
 
 
-def poke(player_id: UUID, what: Poke, about: UUID | None = None) -> PlayerMessage:
-    """A poke to all sockets of a player: about a match, or about the one device signed out."""
+def poke(player_id: UUID | None, what: Poke, about: UUID | None = None) -> PlayerMessage:
+    """A poke to all sockets of a player: about a match, or about the one device signed out;
+    without a player, to every socket."""
     return PlayerMessage(player_id, POKE_MARK + f"{what} {about or ''}".encode())
 
 

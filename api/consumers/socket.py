@@ -19,9 +19,10 @@ from django.utils import timezone, translation
 from msgspec import UnsetType
 
 from accounts.languages import Language, preferred
-from accounts.models import Player
+from accounts.models import Announcement, Player
 from accounts.services.devices import Identity
 from api.consumers import frames, reading
+from api.consumers.announcements import announcement_frame
 from api.consumers.database import in_database
 from api.consumers.frames import (
     Ack,
@@ -144,6 +145,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self.identity = identity
         if identity is None:
             self._say(self._welcome(None, None, None))
+            self._tell_announcements()
             return
         player = identity.player
         if player.is_banned(timezone.now()):
@@ -159,6 +161,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self.process.hub.join_player(player.pk, self)
         self.process.personal.note_device(player.pk, identity.device.pk)
         self._say(self._welcome(player, opened.match_id, opened.unread))
+        self._tell_announcements()
         if opened.party is not None:
             self.deliver_player(opened.party.body)
         if opened.queue is not None:
@@ -426,9 +429,11 @@ class TableSocket(AsyncWebsocketConsumer):
                 self.process.personal.note(self.identity.player.pk, body)
             self._post(reading.with_origin(body, self.scope).decode())
             return
+        what, about = told
+        if what is Poke.ANNOUNCEMENT:
+            self.process.announcements.hurry()
         if self.identity is None:
             return
-        what, about = told
         match what:
             case Poke.MATCH:
                 if about is not None and about not in self.following:
@@ -446,6 +451,8 @@ class TableSocket(AsyncWebsocketConsumer):
             case Poke.NOTICE:
                 if about is not None:
                     self._spawn(self._tell_notice(about, self.identity.player.pk))
+            case Poke.ANNOUNCEMENT:
+                pass
             case _:
                 assert_never(what)
 
@@ -455,6 +462,15 @@ class TableSocket(AsyncWebsocketConsumer):
         except Exception as error:
             if not is_known(error):
                 logger.exception("a socket could not follow its match")
+
+    def _tell_announcements(self) -> None:
+        for announcement in self.process.announcements.shown:
+            self.deliver_announcement(announcement)
+
+    def deliver_announcement(self, announcement: Announcement) -> None:
+        """Show what everybody is told, or that it has ended."""
+        if self.greeted:
+            self._say(announcement_frame(announcement, self.language))
 
     async def _tell_notice(self, notice_id: UUID, player_id: UUID) -> None:
         notice = await in_database(reading.notice, notice_id, player_id, self.language)

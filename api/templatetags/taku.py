@@ -1,15 +1,18 @@
-"""Template tags of the pages: their modules, icons and cards."""
+"""Template tags of the pages: their modules, icons, cards, and what everybody is told."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.selectors import announcements_in_force
 from api.modules import ROOT, modules_of
 
 register = template.Library()
+MOST_SHOWN: Final = 20
 
 
 @register.simple_tag
@@ -47,4 +50,16 @@ def card(name: str) -> dict[str, Any]:
         "suit": suit,
         "court": rank in "JQK",
         "sprite": static("taku/img/sprite.svg"),
+    }
+
+
+@register.inclusion_tag("taku/parts/announcements.html")
+def announcements(language: str) -> dict[str, Any]:
+    """What everybody is told at present."""
+    found = announcements_in_force(now=timezone.now()).order_by("-starts_at", "-id")
+    return {
+        "announcements": [
+            {"level": each.level, "text": each.text(language), "restart_at": each.restart_at}
+            for each in found[:MOST_SHOWN]
+        ]
     }

@@ -1,4 +1,4 @@
-"""What is stored of parties, the ranked queue, matches, presence and strategies."""
+"""What is stored of parties, the ranked queue, matches, reports, presence and strategies."""
 
 from tables.models.match import (
     Match,
@@ -23,6 +23,7 @@ from tables.models.queue import (
     Ticket,
     TicketMember,
 )
+from tables.models.report import Report, ReportReason, ReportState
 from tables.models.strategy import StoredStrategy, Urgency
 
 __all__ = [
@@ -45,6 +46,9 @@ __all__ = [
     "Presence",
     "QueueState",
     "ReadyCheck",
+    "Report",
+    "ReportReason",
+    "ReportState",
     "Seat",
     "SeatStatistics",
     "StepKind",

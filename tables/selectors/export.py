@@ -17,6 +17,7 @@ from tables.models import (
     PartyMember,
     Penalty,
     Presence,
+    Report,
     Seat,
     SeatStatistics,
     StepKind,
@@ -41,6 +42,16 @@ def export_of(player_id: UUID) -> dict[str, Any]:
             Penalty.objects.filter(player_id=player_id)
             .order_by("id")
             .values("offence", "at", "until")
+        ),
+        "reports_made": list(
+            Report.objects.filter(reporter=player_id)
+            .order_by("id")
+            .values("match_id", "reason", "text", "created_at")
+        ),
+        "reports_about": list(
+            Report.objects.filter(player=player_id)
+            .order_by("id")
+            .values("match_id", "reason", "created_at")
         ),
         "presence": Presence.objects.filter(player_id=player_id)
         .values("gone_at", "match_id", "match_seen_at", "party_seen_at", "queue_seen_at")

@@ -154,7 +154,7 @@ EXPORTED = {
     *("accounts.Notice", "accounts.IdempotencyRecord"),
     *("tables.Party", "tables.PartyMember", "tables.PartyKick", "tables.Seat"),
     *("tables.SeatStatistics", "tables.Connection", "tables.Presence"),
-    *("tables.TicketMember", "tables.Penalty"),
+    *("tables.TicketMember", "tables.Penalty", "tables.Report"),
     "ratings.Rating",
 }
 

@@ -1,5 +1,6 @@
 /** The page of a match: puts table, socket, keys, voice and sheets together. */
 
+import { announced, heard } from "../announced.js";
 import * as announcer from "../announcer.js";
 import { watchConnection } from "../connection.js";
 import { page, put } from "../dom.js";
@@ -20,7 +21,7 @@ let spokenTurn = null;
 announcer.install();
 
 const draw = (first = false) =>
-  table.update({ view: live.view, ahead: live.ahead, busy: live.busy, banner, lastBet: live.lastBet, first });
+  table.update({ view: live.view, ahead: live.ahead, busy: live.busy, banner: banner ?? announced(), lastBet: live.lastBet, first });
 
 const refuse = (text) => {
   table.refuse(text, live.view);
@@ -84,8 +85,9 @@ socket.addEventListener("party", ({ detail: { party } }) => {
 });
 
 socket.addEventListener("notice", ({ detail }) => {
+  if (!heard(detail)) banner = detail.text;
+  else if (!announced()) return draw();
   announcer.announce(detail.text);
-  banner = detail.text;
   draw();
 });
 

@@ -1,6 +1,7 @@
 /** The page of a party: the way in for visitors, the lobby for members. */
 
 import * as announcer from "../announcer.js";
+import { refresh } from "../announcements.js";
 import { get, patch, post, signIn } from "../api.js";
 import { watchConnection } from "../connection.js";
 import { el, page, put, say, show } from "../dom.js";
@@ -110,6 +111,7 @@ function members() {
     }
   });
   socket.addEventListener("notice", ({ detail }) => {
+    if (["announcement", "maintenance"].includes(detail.kind)) return refresh();
     announcer.announce(detail.text);
     show(say(banner, detail.text), true);
   });
