@@ -142,6 +142,10 @@ CATALOGUE: Final[dict[str, Entry]] = {
     "not_your_seat": Entry(403, _("Not your seat"), _("You have no seat in this match.")),
     "match_over": Entry(409, _("Match over"), _("This match has ended.")),
     "match_not_over": Entry(409, _("Match not over"), _("This match is still being played.")),
+    "not_finished": Entry(
+        409, _("Not finished"), _("Only a finished match can be made void or restored.")
+    ),
+    "reason_needed": Entry(400, _("Reason needed"), _("Give a reason of at most 300 characters.")),
     "stale_version": Entry(
         409, _("Out of date"), _("The table has moved on; look at the present view.")
     ),

@@ -100,6 +100,13 @@ class Controlled(Struct, frozen=True):
     reason: ControlReason | None
 
 
+class Judged(Struct, frozen=True):
+    """The payload of a step by which staff let a match count no more, or again."""
+
+    actor: str
+    reason: str
+
+
 class Step(Struct, frozen=True):
     """A step as it will be stored: its place in the match and the events that it made, as JSON."""
 

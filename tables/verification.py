@@ -26,7 +26,7 @@ from tables.blackjack.state import MatchState
 from tables.blackjack.view import round_record
 from tables.envelope import By, enveloped, iso
 from tables.match_view import final_results
-from tables.table import Controlled, Decided
+from tables.table import Controlled, Decided, Judged
 
 
 class StoredStep(Struct, frozen=True):
@@ -107,12 +107,12 @@ class _Told(Struct):
     type: str
     deadline: str | None = None
     result: list[_Rated] | None = None
-    reason: str | None = None
 
 
 _decode_told = msgspec.json.Decoder(list[_Told]).decode
 _decode_decided = msgspec.json.Decoder(Decided).decode
 _decode_controlled = msgspec.json.Decoder(Controlled).decode
+_decode_judged = msgspec.json.Decoder(Judged).decode
 
 
 class _Replay:
@@ -176,7 +176,7 @@ class _Replay:
                 _same(f"{where}, seat", step.seat, None)
                 happened = []
             case "voided" | "restored" if self.state is not None:
-                happened = self._judge(step, told)
+                happened = self._judge(step, where)
             case _:
                 raise Differs(f"{where}, kind")
         if step.kind != "decision":
@@ -265,10 +265,14 @@ class _Replay:
         self.version += 1
         return [events.ControlChanged(controlled.seat, controlled.controller, controlled.reason)]
 
-    def _judge(self, step: StoredStep, told: Sequence[_Told]) -> list[Event]:
-        self.void = step.kind == "voided"
-        reason = told[0].reason if told else None
-        return [events.MatchVoided(reason or "") if self.void else events.MatchRestored()]
+    def _judge(self, step: StoredStep, where: str) -> list[Event]:
+        judged = _read(f"{where}, payload", _decode_judged, step.payload)
+        _same_text(f"{where}, payload", step.payload, msgspec.json.encode(judged))
+        _same(f"{where}, seat", step.seat, None)
+        void = step.kind == "voided"
+        _same(f"{where}, kind", (self.turn, self.void), (None, not void))
+        self.void = void
+        return [events.MatchVoided(judged.reason) if void else events.MatchRestored()]
 
     def _offers_anew(self, step: StoredStep, told: Sequence[_Told]) -> bool:
         """Whether a turn is told; with a change of controller only if its deadline moved."""

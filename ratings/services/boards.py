@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from ratings.board import ACTIVE_FOR
-from ratings.locks import Lock, share_ratings, try_lock
+from ratings.locks import Lock, busy, share_ratings, try_lock
 from ratings.models import COARSE
 
 _AT_ONCE: Final = 2_000
@@ -58,21 +58,27 @@ _REFRESH: Final = """
 
 def refresh_board(*, now: datetime, players: Sequence[UUID] | None = None) -> int:
     """Put the flag of everybody in the running season, or of some, as RT4.2 wants it now; how many
-    it changed. Ban and deletion call it for their player, a job for everybody."""
+    it changed. Ban and deletion call it for their player, a job for everybody.
+
+    Raises `RatingsBusy`.
+    """
     total = 0
     while True:
         with transaction.atomic(), connection.cursor() as cursor:
             share_ratings()
-            cursor.execute(
-                _REFRESH,
-                {
-                    "now": now,
-                    "active": now - ACTIVE_FOR,
-                    "everybody": players is None,
-                    "players": list(players or ()),
-                    "most": _AT_ONCE,
-                },
-            )
+            try:
+                cursor.execute(
+                    _REFRESH,
+                    {
+                        "now": now,
+                        "active": now - ACTIVE_FOR,
+                        "everybody": players is None,
+                        "players": list(players or ()),
+                        "most": _AT_ONCE,
+                    },
+                )
+            except OperationalError as error:
+                raise busy(error) from error
             changed = int(cursor.fetchone()[0])
         total += changed
         if changed < _AT_ONCE:

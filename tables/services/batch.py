@@ -406,7 +406,8 @@ def _apply_item(item: Item, table: Table, row: LockedMatch, batch: _Batch) -> Do
             table.play_out(batch.now)
             return Done(table.version)
         case Rename():
-            table.rename(names_for_all([item.player_id]))
+            if not table.over:  # finished ones are shown under present names anyway
+                table.rename(names_for_all([item.player_id]))
             return Done(table.version)
     seat = table.seating.seat_of(str(item.player_id))
     if seat is None:

@@ -5,12 +5,14 @@ Each part can be done again, so whatever stops half-way is finished by doing all
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
 from accounts.models import Device, Player
 from accounts.services import players
 from accounts.services.devices import refuse_young
+from ratings.services import RatingsBusy, refresh_board
 from tables.blackjack.actions import MatchOver
 from tables.blackjack.events import ControlReason
 from tables.hub import Poke, poke, publish
@@ -33,6 +35,7 @@ def delete_account(*, player_id: UUID, acting: Device | None, now: datetime) -> 
     players.delete_player(player_id=player_id, acting=acting, now=now)
     _leave_everything(player_id, ControlReason.DELETED)
     show_name(player_id)
+    _off_the_board(player_id, now)
     publish([poke(player_id, Poke.DELETED)])
 
 
@@ -40,6 +43,7 @@ def ban_player(*, player_id: UUID, until: datetime | None, reason: str, now: dat
     """Ban a player, then take them out of their party and give their seat to the CPU for good."""
     player = players.ban_player(player_id=player_id, until=until, reason=reason, now=now)
     _leave_everything(player_id, ControlReason.BANNED)
+    _off_the_board(player_id, now)
     publish([poke(player_id, Poke.BANNED)])
     return player
 
@@ -49,6 +53,12 @@ def show_name(player_id: UUID) -> None:
     playing = Seat.objects.filter(player_id=player_id, match__status=MatchStatus.PLAYING)
     for match_id in playing.values_list("match_id", flat=True):
         apply_one(Rename(match_id, player_id))
+
+
+def _off_the_board(player_id: UUID, now: datetime) -> None:
+    """Take the player off the leaderboard at once (ratings.md RT4.2)."""
+    with suppress(RatingsBusy):  # then the job does it, within minutes
+        refresh_board(now=now, players=[player_id])
 
 
 _TICKET_ENDS = {

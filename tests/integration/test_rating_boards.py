@@ -8,10 +8,12 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from ratings import selectors, services
 from ratings.models import BoardChange, BoardCount, Rating
 from ratings.selectors.boards import Entry, Key, Standing
+from tables.services.removal import ban_player, delete_account
 from tests.rated import NOW, listed
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +157,15 @@ def test_generated_history_is_consistent(settings: Any) -> None:
     settings.PRODUCTION = True
     with pytest.raises(CommandError):
         call_command("generate_history")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("goes", ["banned", "deleted"])
+def test_who_is_banned_or_deleted_leaves_the_board_at_once(valkey: Any, goes: str) -> None:
+    best, second = listed([1600, 1500], at=timezone.now())
+    if goes == "banned":
+        ban_player(player_id=best, until=None, reason="Collusion", now=timezone.now())
+    else:
+        delete_account(player_id=best, acting=None, now=timezone.now())
+    assert lines(selectors.page().entries) == [(1, second, 1500)]
+    assert selectors.standing_of(best, now=timezone.now())[0] is None

@@ -189,7 +189,7 @@ const HANDLERS = {
     onTurn({ ...view, status: "finished", phase: "settled", to_act: null, result }, null),
 
   match_voided: (view) => ({ ...view, status: "void", to_act: null }),
-  match_restored: (view) => ({ ...view, status: "playing" }),
+  match_restored: (view) => ({ ...view, status: view.result ? "finished" : "playing" }),
 };
 
 const pickResult = ({ outcome, returned }) => ({ outcome, returned });
