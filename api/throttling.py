@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio
 from django.conf import settings
+from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rest_framework.permissions import SAFE_METHODS
@@ -215,6 +216,8 @@ def _async_script() -> Any:
     """One client per event loop, to which its connections belong."""
     loop = asyncio.get_running_loop()
     if loop not in _async_scripts:
-        client = redis.asyncio.Redis.from_url(settings.REDIS_URL, **_OPTIONS)
+        client = redis.asyncio.Redis.from_url(
+            settings.REDIS_URL, retry=AsyncRetry(NoBackoff(), 1), **_OPTIONS
+        )
         _async_scripts[loop] = client.register_script(_SCRIPT)
     return _async_scripts[loop]

@@ -10,10 +10,12 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
+from weakref import WeakSet
 
 import msgspec
 import redis
@@ -25,6 +27,10 @@ logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 2.0
 RECONNECT_SECONDS = (0.1, 0.3, 1.0, 2.0)
+ANSWER_WITHIN = 0.25
+"""Seconds that Valkey may take for news; a writer waits for it."""
+LEAVE_ALONE = 2.0
+"""For so many seconds a Valkey that has not answered is not asked again."""
 EVERYBODY = "all"
 
 
@@ -33,7 +39,8 @@ class Header(Struct, frozen=True):
 
     `wake_in` is the time in seconds until something is due, by the database's clock. Presence
     has no events: its `first_seq` is one past its `last_seq`. A `private` match is for its own
-    players alone, whoever was watching before.
+    players alone, whoever was watching before. `news` is the number of this message in its match,
+    presence included; 0 where it says nothing of presence.
     """
 
     match: UUID
@@ -42,6 +49,12 @@ class Header(Struct, frozen=True):
     version: int
     wake_in: float | None = None
     private: bool = False
+    news: int = 0
+
+    @property
+    def is_presence(self) -> bool:
+        """Whether it brings no events, but who is there."""
+        return self.first_seq > self.last_seq
 
 
 class MatchMessage(Struct, frozen=True):
@@ -119,7 +132,10 @@ _decode_header = msgspec.json.Decoder(Header).decode
 @functools.cache
 def _publisher() -> redis.Redis:
     return redis.Redis.from_url(
-        settings.REDIS_URL, socket_timeout=1.0, socket_connect_timeout=1.0, retry=None
+        settings.REDIS_URL,
+        socket_timeout=ANSWER_WITHIN,
+        socket_connect_timeout=ANSWER_WITHIN,
+        retry=None,
     )
 
 
@@ -131,10 +147,30 @@ def _player_topic(player_id: UUID | None) -> str:
     return f"{settings.REDIS_PREFIX}p:{player_id or EVERYBODY}"
 
 
+class _Valkey:
+    """Whether Valkey has just failed to take news, and is left alone for a while."""
+
+    silent_until = 0.0
+
+
+_hubs: WeakSet[Hub] = WeakSet()
+"""The hubs of this process that listen; in a web process one."""
+
+
 def publish(messages: Sequence[Message]) -> None:
-    """Publish `messages` to every web process, in one round trip; a dead Valkey loses them."""
-    if not messages:
-        return
+    """Publish `messages` to every web process, in one round trip.
+
+    While Valkey is dead or hangs, this process's own sockets are told all the same; those of
+    others find the news by their poll.
+    """
+    if messages and not _published(messages):
+        for hub in tuple(_hubs):
+            hub.hand_over(messages)
+
+
+def _published(messages: Sequence[Message]) -> bool:
+    if time.monotonic() < _Valkey.silent_until:
+        return False
     try:
         pipeline = _publisher().pipeline(transaction=False)
         for message in messages:
@@ -146,7 +182,10 @@ def publish(messages: Sequence[Message]) -> None:
                     pipeline.publish(_player_topic(message.player), message.body)
         pipeline.execute()
     except redis.RedisError as error:
+        _Valkey.silent_until = time.monotonic() + LEAVE_ALONE
         logger.warning("news not published, sockets will poll: %s", type(error).__name__)
+        return False
+    return True
 
 
 class LocalMatch:
@@ -154,11 +193,25 @@ class LocalMatch:
 
     def __init__(self) -> None:
         self.sockets: set[Subscriber] = set()
-        self.seq = -1
+        self.told = Known(-1, -1)
         self.timer: asyncio.TimerHandle | None = None
 
 
-ReadMatches = Callable[[dict[UUID, int]], Awaitable[Iterable[MatchMessage]]]
+class Known(NamedTuple):
+    """What all sockets of a match here were told: the last event, and the last message's number."""
+
+    seq: int
+    news: int
+
+
+class Missed(Struct, frozen=True):
+    """What a poll has found: news that was lost, and in how many seconds each match is due."""
+
+    messages: Sequence[MatchMessage]
+    wake_in: Mapping[UUID, float | None]
+
+
+ReadMatches = Callable[[Mapping[UUID, Known]], Awaitable[Missed]]
 ReadPlayers = Callable[[Sequence[UUID]], Awaitable[Iterable[PlayerMessage]]]
 Wake = Callable[[UUID], None]
 
@@ -166,7 +219,7 @@ Wake = Callable[[UUID], None]
 class Hub:
     """The sockets of one web process, by match and by player, and the news for them.
 
-    `read_matches` gives a message for each match whose stored seq is past the given one,
+    `read_matches` gives a message for each match of which there is more than was told,
     `read_players` the messages for players whose party or match changed since last asked, and
     `wake` is called when a followed match has something due.
     """
@@ -183,6 +236,7 @@ class Hub:
         self._client: redis.asyncio.Redis | None = None
         self._behind = asyncio.Event()
         self._connected = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
         """Begin to listen and to poll."""
@@ -190,6 +244,8 @@ class Hub:
             settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=2.0
         )
         self._pubsub = self._client.pubsub()
+        self._loop = asyncio.get_running_loop()
+        _hubs.add(self)
         self._tasks = [
             asyncio.create_task(self._listen(), name="hub-listen"),
             asyncio.create_task(self._poll(), name="hub-poll"),
@@ -197,6 +253,7 @@ class Hub:
 
     async def stop(self) -> None:
         """Stop listening; sockets are closed by their owner."""
+        _hubs.discard(self)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -247,19 +304,34 @@ class Hub:
                 local.timer.cancel()
             self._unsubscribe(_match_topic(match_id))
 
-    def know(self, header: Header) -> None:
-        """Note how far a match is known here, and set the timer for what is due next."""
-        local = self._matches.get(header.match)
-        if local is None or header.last_seq < local.seq:
+    def begin(self, match_id: UUID, known: Known, wake_in: float | None) -> None:
+        """Take over what a socket has read of a match by itself.
+
+        Where others follow the match already, what they were told stays what is known here: they
+        may have missed what this socket has read.
+        """
+        local = self._matches.get(match_id)
+        if local is None or known.seq < local.told.seq:
             return
-        local.seq = header.last_seq
+        if local.told.seq < 0:
+            local.told = known
+        self._set_timer(match_id, local, wake_in)
+
+    def _know(self, header: Header, local: LocalMatch) -> None:
+        if header.last_seq < local.told.seq:
+            return
+        local.told = Known(header.last_seq, max(header.news, local.told.news))
+        self._set_timer(header.match, local, header.wake_in)
+
+    def _set_timer(self, match_id: UUID, local: LocalMatch, wake_in: float | None) -> None:
+        """Let the match be woken when something is due next."""
         if local.timer is not None:
             local.timer.cancel()
             local.timer = None
-        if header.wake_in is not None:
+        if wake_in is not None:
             loop = asyncio.get_running_loop()
-            delay = max(0.0, header.wake_in) + 0.005
-            local.timer = loop.call_later(delay, self._wake, header.match)
+            delay = max(0.0, wake_in) + 0.005
+            local.timer = loop.call_later(delay, self._wake, match_id)
 
     def join_player(self, player_id: UUID, socket: Subscriber) -> None:
         """Bring a player's own news to one of their sockets."""
@@ -285,11 +357,28 @@ class Hub:
 
     # News
 
+    def hand_over(self, messages: Sequence[Message]) -> None:
+        """Take news that Valkey did not; from any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._take, messages)
+
+    def _take(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            match message:
+                case MatchMessage():
+                    self._deliver_match(message)
+                case PlayerMessage():
+                    self._deliver_player(message.player, message.body)
+
     def _deliver_match(self, message: MatchMessage) -> None:
-        local = self._matches.get(message.header.match)
+        header = message.header
+        local = self._matches.get(header.match)
         if local is None:
             return
-        self.know(message.header)
+        if header.is_presence and 0 < header.news <= local.told.news:
+            return  # late: who is there now has been told
+        self._know(header, local)
         for socket in tuple(local.sockets):
             socket.deliver_match(message)
 
@@ -363,13 +452,15 @@ class Hub:
                     await self._behind.wait()
             self._behind.clear()
             try:
-                known = {match_id: local.seq for match_id, local in self._matches.items()}
+                known = {match_id: local.told for match_id, local in self._matches.items()}
                 if known:
-                    for message in await self._read_matches(known):
-                        self._deliver_match(message)
+                    missed = await self._read_matches(known)
+                    self._take(missed.messages)
+                    for match_id, wake_in in missed.wake_in.items():
+                        if local := self._matches.get(match_id):
+                            self._set_timer(match_id, local, wake_in)
                 players = list(self._players)
                 if players:
-                    for news in await self._read_players(players):
-                        self._deliver_player(news.player, news.body)
+                    self._take(await self._read_players(players))
             except Exception:
                 logger.exception("polling for news failed")

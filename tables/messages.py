@@ -44,12 +44,15 @@ def seconds_until(time: datetime | None, now: datetime) -> float | None:
 
 
 def events_message(
-    view: MatchView, first_seq: int, events: Sequence[str], *, wake_in: float | None
+    view: MatchView, first_seq: int, events: Sequence[str], *, wake_in: float | None, news: int = 0
 ) -> MatchMessage:
-    """Steps from `first_seq` on, each step's events as a JSON array, with the view after them."""
+    """Steps from `first_seq` on, each step's events as a JSON array, with the view after them.
+
+    `news` is the message's number (see Header).
+    """
     body = EventsMessage(view.id, view.version, Raw(joined(events).encode()), view)
     private = view.status == "playing" and not view.watchable
-    header = Header(UUID(view.id), first_seq, view.seq, view.version, wake_in, private)
+    header = Header(UUID(view.id), first_seq, view.seq, view.version, wake_in, private, news)
     return MatchMessage(header, _encode(body).decode())
 
 
@@ -60,7 +63,8 @@ def presence_message(
     seq: int,
     version: int,
     wake_in: float | None,
+    news: int,
 ) -> MatchMessage:
     """Presence as it is now; it moves neither version nor seq."""
-    header = Header(match_id, seq + 1, seq, version, wake_in)
+    header = Header(match_id, seq + 1, seq, version, wake_in, news=news)
     return MatchMessage(header, _encode(PresenceMessage(str(match_id), seats)).decode())

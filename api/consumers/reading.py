@@ -21,7 +21,7 @@ from api.authentication import Carrier, Credential
 from api.consumers.frames import Events, NoticeFrame, Snapshot
 from api.notice_texts import text_of
 from tables.envelope import iso
-from tables.hub import PlayerMessage, Poke, poke, publish
+from tables.hub import Known, PlayerMessage, Poke, poke, publish
 from tables.match_view import MatchView
 from tables.messages import seconds_until
 from tables.models import Connection
@@ -162,6 +162,7 @@ class Seen(Struct, frozen=True):
 
     match_id: UUID
     view: MatchView
+    known: Known
     wake_in: float | None
     live_here: bool
     events: Raw | None = None
@@ -195,6 +196,7 @@ def snapshot(match_id: UUID, viewer_id: UUID | None, after: int | None = None) -
     return Seen(
         match_id,
         view,
+        Known(sight.match.seq, sight.match.news),
         seconds_until(sight.match.wake_at, database_now()),
         sight.seat is not None and view.status == "playing",
         events,

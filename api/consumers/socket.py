@@ -47,7 +47,7 @@ from api.web_process import WebProcess, web_process
 from tables.batcher import batcher
 from tables.blackjack.actions import ActionName
 from tables.envelope import iso
-from tables.hub import Header, MatchMessage, Poke, read_poke
+from tables.hub import MatchMessage, Poke, read_poke
 from tables.selectors.matches import MatchNotFound
 from tables.services import batch, presence
 from tables.table import NotYourSeat, StaleVersion
@@ -334,9 +334,7 @@ class TableSocket(AsyncWebsocketConsumer):
         following.seq = seen.view.seq
         following.reading = False
         following.seated = seen.view.you is not None
-        self.process.hub.know(
-            Header(match_id, seen.view.seq, seen.view.seq, seen.view.version, seen.wake_in)
-        )
+        self.process.hub.begin(match_id, seen.known, seen.wake_in)
         held, following.held = following.held, []
         for news in held:
             self.deliver_match(news)

@@ -38,6 +38,9 @@ class Match(models.Model):
     )
     version = models.PositiveIntegerField(default=0)
     seq = models.PositiveIntegerField(default=0, help_text="Number of the last event.")
+    news = models.PositiveIntegerField(
+        db_default=0, help_text="Messages that went out about it, presence included."
+    )
     rules = models.TextField(help_text="The options in force, as JSON.")
     state = models.TextField()
     seating = models.TextField()

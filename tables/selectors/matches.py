@@ -18,9 +18,9 @@ from tables.blackjack import codec
 from tables.blackjack.events import SeatedPlayer
 from tables.blackjack.fairness import ShoeRecord, shoe_records
 from tables.clocks import clocks
-from tables.hub import MatchMessage
-from tables.match_view import MatchView, match_view, seen_by
-from tables.messages import events_message, joined, seconds_until
+from tables.hub import Known, MatchMessage, Missed
+from tables.match_view import MatchView, match_view, presence_of, seen_by
+from tables.messages import events_message, joined, presence_message, seconds_until
 from tables.models import Match, MatchKind, MatchRound, MatchShare, MatchStatus, MatchStep, Seat
 from tables.seating import Seating
 from tables.selectors.clock import database_now
@@ -156,30 +156,51 @@ def _with_names(events: str, sight: Sight) -> str:
     return msgspec.json.encode(told).decode()
 
 
-_BEHIND = """
-SELECT m.id FROM tables_match m
-JOIN unnest(%s::uuid[], %s::int[]) AS known(id, seq) ON known.id = m.id
-WHERE m.seq > known.seq
+_STANDS = """
+SELECT id, seq, news, extract(epoch FROM wake_at - clock_timestamp())::float
+FROM tables_match WHERE id = ANY(%s)
 """
 
 
-def news_of(known: Mapping[UUID, int]) -> list[MatchMessage]:
-    """A message for each of these matches that has moved past the seq known of it."""
+def news_of(known: Mapping[UUID, Known]) -> Missed:
+    """What has been missed of matches of which so much was told, and when each is due.
+
+    A message for each of them that has moved on, or where it has changed who is there.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND, [list(known), list(known.values())])
-        behind = [row[0] for row in cursor.fetchall()]
+        cursor.execute(_STANDS, [list(known)])
+        stands = cursor.fetchall()
+    behind = [
+        match_id
+        for match_id, seq, news, _ in stands
+        if seq > known[match_id].seq or news > known[match_id].news
+    ]
     messages = []
     for match in Match.objects.filter(pk__in=behind):
-        seq = max(0, known[match.pk])
-        sight = Sight(match, match.pk, None, False)
-        view = replace(view_of(sight), you=msgspec.UNSET)
-        steps = MatchStep.objects.filter(match=match, first_seq__gt=seq, last_seq__lte=match.seq)
-        events = list(steps.order_by("first_seq").values_list("events", flat=True))
-        if events and seq == 0:
-            events[0] = _with_names(events[0], sight)
-        wake_in = seconds_until(match.wake_at, database_now())
-        messages.append(events_message(view, seq + 1, events, wake_in=wake_in))
-    return messages
+        messages.append(_message_after(match, max(0, known[match.pk].seq)))
+    return Missed(messages, {match_id: wake_in for match_id, _, _, wake_in in stands})
+
+
+def _message_after(match: Match, seq: int) -> MatchMessage:
+    """What has happened in a match after an event, or, if nothing, who is there now."""
+    wake_in = seconds_until(match.wake_at, database_now())
+    if match.seq <= seq:
+        seats = presence_of(clockwork.decode(match.seating), clocks())
+        return presence_message(
+            match.pk,
+            seats,
+            seq=match.seq,
+            version=match.version,
+            wake_in=wake_in,
+            news=match.news,
+        )
+    sight = Sight(match, match.pk, None, False)
+    view = replace(view_of(sight), you=msgspec.UNSET)
+    steps = MatchStep.objects.filter(match=match, first_seq__gt=seq, last_seq__lte=match.seq)
+    events = list(steps.order_by("first_seq").values_list("events", flat=True))
+    if events and seq == 0:
+        events[0] = _with_names(events[0], sight)
+    return events_message(view, seq + 1, events, wake_in=wake_in, news=match.news)
 
 
 def rounds_of(match: Match) -> list[Raw]:

@@ -143,10 +143,13 @@ class LockedMatch(Struct, frozen=True):
     wake_at: datetime | None
     watchable: bool
     watchers: int
+    news: int
     party_id: UUID | None
 
 
-_COLUMNS = "id, kind, status, version, seq, state, seating, wake_at, watchable, watchers, party_id"
+_COLUMNS = (
+    "id, kind, status, version, seq, state, seating, wake_at, watchable, watchers, news, party_id"
+)
 _LOCK = f"SELECT {_COLUMNS} FROM tables_match WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"  # noqa: S608
 _NOW = "SELECT clock_timestamp(), (SELECT max(id) FROM tables_outage)"
 _MADE = """
@@ -157,10 +160,10 @@ _WRITE = """
 WITH moved AS (
     UPDATE tables_match m
     SET version = d.version, seq = d.seq, state = d.state, seating = d.seating,
-        wake_at = d.wake_at, status = d.status, finished_at = d.finished_at
+        wake_at = d.wake_at, status = d.status, finished_at = d.finished_at, news = d.news
     FROM json_to_recordset(%s::json) AS d(
         id uuid, version int, seq int, state text, seating text, wake_at timestamptz,
-        status text, finished_at timestamptz)
+        status text, finished_at timestamptz, news int)
     WHERE m.id = d.id)
 INSERT INTO tables_matchstep
     (match_id, first_seq, last_seq, version, kind, seat, action_id, payload, seeds, events, at)
@@ -485,6 +488,7 @@ def _store(moved: Sequence[tuple[LockedMatch, Table]], now: datetime) -> None:
                 "wake_at": table.wake_at,
                 "status": MatchStatus.FINISHED if ended else row.status,
                 "finished_at": now if ended else None,
+                "news": row.news + bool(table.steps) + _is_presence_news(table),
             }
         )
         steps += ({"match_id": row.id, **msgspec.structs.asdict(step)} for step in table.steps)
@@ -513,6 +517,13 @@ def _json(rows: Sequence[Mapping[str, object]]) -> str:
 # Telling
 
 
+def _is_presence_news(table: Table) -> bool:
+    """Whether it has changed who is there, and since when."""
+    if table.over or presence_is_same(table.seating, table.opening):
+        return False
+    return presence_of(table.seating, clocks()) != presence_of(table.opening, clocks())
+
+
 def _view(row: LockedMatch, table: Table, now: datetime) -> MatchView:
     over = table.over and row.status == MatchStatus.PLAYING
     return match_view(
@@ -538,16 +549,22 @@ def _announce(
     messages = []
     for row, table in moved:
         wake_in = seconds_until(table.wake_at, now)
+        news = row.news
         if table.steps:
+            news += 1
             events = [step.events for step in table.steps]
-            messages.append(events_message(views[row.id], row.seq + 1, events, wake_in=wake_in))
-        if table.over or presence_is_same(table.seating, table.opening):
-            continue
-        seats = presence_of(table.seating, clocks())
-        if seats != presence_of(table.opening, clocks()):
+            messages.append(
+                events_message(views[row.id], row.seq + 1, events, wake_in=wake_in, news=news)
+            )
+        if _is_presence_news(table):
             messages.append(
                 presence_message(
-                    row.id, seats, seq=table.seq, version=table.version, wake_in=wake_in
+                    row.id,
+                    presence_of(table.seating, clocks()),
+                    seq=table.seq,
+                    version=table.version,
+                    wake_in=wake_in,
+                    news=news + 1,
                 )
             )
     if messages:
