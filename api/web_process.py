@@ -26,7 +26,13 @@ from tables.selectors.matches import news_of
 from tables.selectors.strategies import is_overdue
 from tables.services.batch import Wake
 from tables.services.party_upkeep import keep_parties
-from tables.services.presence import heartbeat, join_process, keep_connections, leave_process
+from tables.services.presence import (
+    heartbeat,
+    is_attended,
+    join_process,
+    keep_connections,
+    leave_process,
+)
 from tables.services.sweep import sweep
 from tables.services.waves import tick
 
@@ -132,6 +138,8 @@ class WebProcess:
         connection.close()
 
     async def _sweep(self) -> None:
+        if not await in_database(is_attended):
+            await self.beat()  # the database is back: join again at once, so that clocks go on
         await in_database(sweep)
         await in_database(keep_parties, now=timezone.now())
         await in_database(tick)

@@ -12,6 +12,9 @@ HEARTBEAT_SECONDS = 5.0
 PROCESS_DEAD_AFTER = 15.0
 """Seconds without a heartbeat after which a web process is taken for dead; never scaled."""
 
+SILENT_AFTER = 10.0
+"""Seconds without a heartbeat of any web process after which nobody can play: two were missed."""
+
 
 @functools.cache
 def clocks() -> Clocks:

@@ -40,12 +40,16 @@ from tables.selectors.results import result_of
 from tables.selectors.strategies import StrategyMissing, ready
 from tables.services import finish, strategies
 from tables.services.party_news import announce_on_commit
+from tables.services.presence import is_session_attended, is_silent
 from tables.table import CpuHasSeat, Decided, NotYourSeat, StaleVersion, Table
 
 logger = logging.getLogger(__name__)
 
 RETRY_STRATEGY_AFTER = timedelta(milliseconds=200)
 """How soon a match looks again for a strategy that is still being computed."""
+
+STILL_SECONDS = 30
+"""A process that stands still so long in the middle of a batch loses its hold of the matches."""
 
 
 class MatchBusy(Exception):
@@ -151,7 +155,11 @@ _COLUMNS = (
     "id, kind, status, version, seq, state, seating, wake_at, watchable, watchers, news, party_id"
 )
 _LOCK = f"SELECT {_COLUMNS} FROM tables_match WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"  # noqa: S608
-_NOW = "SELECT clock_timestamp(), (SELECT max(id) FROM tables_outage)"
+_NOW = """
+SELECT clock_timestamp(), (SELECT max(id) FROM tables_outage),
+       (SELECT max(heartbeat_at) FROM tables_webprocess),
+       set_config('idle_in_transaction_session_timeout', %s, true)
+"""
 _MADE = """
 SELECT match_id, seat, action_id, version, payload FROM tables_matchstep
 WHERE match_id = ANY(%s) AND action_id = ANY(%s)
@@ -187,11 +195,15 @@ class _Made(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    """What one transaction holds: the locked rows, its time, and what was done before."""
+    """What one transaction holds: the locked rows, its time, and what was done before.
+
+    While it is not `attended` no web process serves anybody, so no clock is acted on.
+    """
 
     rows: dict[UUID, LockedMatch]
     now: datetime
     newest_outage: int | None
+    attended: bool
     made: dict[tuple[UUID, int, str], _Made]
 
 
@@ -301,9 +313,11 @@ def _lock(match_ids: list[UUID], *, wait: bool) -> _Batch:
     with connection.cursor() as cursor:
         cursor.execute(_LOCK if wait else f"{_LOCK} SKIP LOCKED", [match_ids])
         rows = {row[0]: LockedMatch(*row) for row in cursor.fetchall()}
-        cursor.execute(_NOW)
-        now, newest_outage = cursor.fetchone()
-    return _Batch(rows, now, newest_outage, {})
+        alive = is_session_attended()  # before outages are read: they are there when it is
+        cursor.execute(_NOW, [f"{STILL_SECONDS}s"])
+        now, newest_outage, heartbeat_at, _ = cursor.fetchone()
+    attended = heartbeat_at is None or (alive and not is_silent(heartbeat_at, now))
+    return _Batch(rows, now, newest_outage, attended, {})
 
 
 def _read_made(batch: _Batch, items: Iterable[Item]) -> None:
@@ -346,10 +360,11 @@ def _move(
 ) -> list[Done | Exception]:
     """Move one table on by what is due and by its items, in order."""
     now = batch.now
-    if row.wake_at is not None and row.wake_at <= now:
-        LATENESS.observe((now - row.wake_at).total_seconds())
     if not table.over:
         _count_outages(table, batch)
+    if batch.attended:
+        if row.wake_at is not None and row.wake_at <= now:
+            LATENESS.observe((now - row.wake_at).total_seconds())
         _look(items, table, row, now)
         _do_what_is_due(table, now)
     outcomes: list[Done | Exception] = []
@@ -358,7 +373,7 @@ def _move(
             outcomes.append(_apply_item(item, table, row, batch))
         except REFUSALS as refusal:
             outcomes.append(refusal)
-    if not table.over:
+    if batch.attended:
         _do_what_is_due(table, now)
     return outcomes
 
@@ -375,6 +390,8 @@ def _count_outages(table: Table, batch: _Batch) -> None:
 
 def _look(items: Sequence[Item], table: Table, row: LockedMatch, now: datetime) -> None:
     """Bring presence up to date where it may have changed; a decision alone changes none."""
+    if table.over:
+        return
     newly = {str(item.player_id) for item in items if isinstance(item, Arrive)}
     for item in items:
         if not isinstance(item, Decide):
@@ -390,6 +407,8 @@ def _look(items: Sequence[Item], table: Table, row: LockedMatch, now: datetime) 
 
 
 def _do_what_is_due(table: Table, now: datetime) -> None:
+    if table.over:
+        return
     ruleset = table.state.ruleset
     try:
         table.do_what_is_due(lambda: ready(ruleset), now)

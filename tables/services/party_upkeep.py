@@ -14,7 +14,7 @@ from tables.selectors.parties import last_match_ended_at, live_match_of_party, l
 from tables.selectors.presence import party_presence
 from tables.services.party_changes import record_change, take_out
 from tables.services.party_news import announce
-from tables.services.presence import Place, any_process_alive, touch
+from tables.services.presence import Place, is_attended, touch
 
 
 class _Seen(NamedTuple):
@@ -50,7 +50,7 @@ def keep_parties(*, now: datetime) -> None:
     MEMBER_AWAY_AFTER, not counting the time of a match, is removed. While no web process lives
     nobody could be connected, and nothing is done.
     """
-    if not any_process_alive():
+    if not is_attended():
         return
     members = PartyMember.objects.select_related("party").order_by("id")
     parties: dict[UUID, list[_Seen]] = {}

@@ -6,16 +6,18 @@ known at once, whatever killed it, and an outage is counted exactly once.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
+from weakref import WeakSet
 
 from django.conf import settings
-from django.db import connection, transaction
-from django.db.models import F
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, Max
 
-from tables.clocks import PROCESS_DEAD_AFTER, clocks
+from tables.clocks import PROCESS_DEAD_AFTER, SILENT_AFTER, clocks
 from tables.models import (
     Connection,
     Match,
@@ -70,39 +72,88 @@ def _alive() -> tuple[bool, bool]:
 
 
 def any_process_alive() -> bool:
-    """Whether any web process lives; while none does, no clock is acted on."""
+    """Whether any web process holds the lock of the living."""
     return any(_alive())
 
 
-@transaction.atomic
+def is_silent(heartbeat_at: datetime | None, now: datetime) -> bool:
+    """Whether the newest heartbeat is so old that no web process can be serving anybody."""
+    return heartbeat_at is not None and now - heartbeat_at > timedelta(seconds=SILENT_AFTER)
+
+
+def is_attended() -> bool:
+    """Whether a web process lives and serves; while none does, no clock is acted on.
+
+    Nobody could act then: it is an outage, by which all clocks are moved when it ends.
+    """
+    if not any_process_alive():
+        return False
+    newest = WebProcess.objects.aggregate(newest=Max("heartbeat_at"))["newest"]
+    return not is_silent(newest, database_now())
+
+
+_lived_through: WeakSet[object] = WeakSet()
+"""Database sessions that have seen a living process since they began."""
+
+
+def is_session_attended() -> bool:
+    """Whether a web process lives as far as this session must ask; cheap on every batch.
+
+    A database that fails ends every session, so a new one looks whether a process has joined
+    since. In a web process that is enough: it lives itself.
+    """
+    session = connection.connection
+    if session is not None and session in _lived_through:
+        return True
+    alive = any_process_alive()
+    if alive and settings.PROCESS == "web":
+        _lived_through.add(connection.connection)
+    return alive
+
+
 def join_process(*, process_id: UUID) -> Outage | None:
     """Enter a web process on this database session, and count the outage that it ends, if any.
 
     An outage is the time between the last heartbeat of any web process (every 5 s, and at a
-    clean stop) and the first afterwards, where no process was alive in between. The session must
-    be kept for as long as the process lives; after a lost session, join again.
+    clean stop) and the first afterwards, where no process was alive in between, or all stood
+    still. The session must be kept for as long as the process lives; after a lost session, or
+    a silence, join again.
     """
-    _lock("pg_advisory_xact_lock", _JOIN_LOCK)
-    joined, others = _alive()
-    alone = not joined and not others
-    if not joined:
-        _lock("pg_advisory_lock_shared", _ALIVE_LOCK)
+    _lock("pg_advisory_lock", _JOIN_LOCK)
+    try:
+        outage = _enter(process_id)
+        if not _alive()[0]:
+            # Only now: whoever sees a living process must find the outage that it has ended.
+            _lock("pg_advisory_lock_shared", _ALIVE_LOCK)
+    finally:
+        with contextlib.suppress(DatabaseError):  # the session is lost, and its locks with it
+            _lock("pg_advisory_unlock", _JOIN_LOCK)
+    return outage
+
+
+@transaction.atomic
+def _enter(process_id: UUID) -> Outage | None:
     now = database_now()
     outage = None
     latest = WebProcess.objects.order_by("-heartbeat_at").first()
-    if alone and latest is not None and latest.heartbeat_at < now:
+    nobody = latest is None or is_silent(latest.heartbeat_at, now) or not any_process_alive()
+    if nobody and latest is not None and latest.heartbeat_at < now:
         outage = Outage.objects.create(began_at=latest.heartbeat_at, ended_at=now)
         _move_presence(outage)
         # Every live match is looked at anew: who is there, and what its clock says now.
         live = Match.objects.filter(status=MatchStatus.PLAYING).values_list("pk", flat=True)
         _wake(live, now)
         _move_queue(outage)
+    _note_heartbeat(process_id, now)
+    return outage
+
+
+def _note_heartbeat(process_id: UUID, now: datetime) -> None:
     WebProcess.objects.update_or_create(
         id=process_id,
         defaults={"heartbeat_at": now, "stopped_at": None},
         create_defaults={"started_at": now, "heartbeat_at": now},
     )
-    return outage
 
 
 def _move_presence(outage: Outage) -> None:
@@ -190,27 +241,25 @@ def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[
 def heartbeat(*, process_id: UUID) -> bool:
     """Say that a web process lives; to be called every 5 s on the session that joined.
 
-    A row that is gone (the database was put back) is made again. False where this session is not
-    the one that joined: the old one was lost, and the process must join again.
+    A row that is gone (the database was put back) is made again. False where the process must
+    join again: this session is not the one that joined, or no process has been heard of for so
+    long that nobody could play.
     """
     joined, _ = _alive()
-    if not joined:
-        return False
+    newest = WebProcess.objects.aggregate(newest=Max("heartbeat_at"))["newest"]
     now = database_now()
-    WebProcess.objects.update_or_create(
-        id=process_id,
-        defaults={"heartbeat_at": now, "stopped_at": None},
-        create_defaults={"started_at": now, "heartbeat_at": now},
-    )
+    if not joined or is_silent(newest, now):
+        return False
+    _note_heartbeat(process_id, now)
     return True
 
 
-@transaction.atomic
 def leave_process(*, process_id: UUID) -> None:
     """Take a web process that stops cleanly out; its sockets end now."""
-    now = database_now()
-    WebProcess.objects.filter(pk=process_id).update(heartbeat_at=now, stopped_at=now)
-    _wake(_forget_processes([process_id]), now)
+    with transaction.atomic():
+        now = database_now()
+        WebProcess.objects.filter(pk=process_id).update(heartbeat_at=now, stopped_at=now)
+        _wake(_forget_processes([process_id]), now)
     _lock("pg_advisory_unlock_shared", _ALIVE_LOCK)
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 
 from tables.selectors.clock import database_now
 from tables.services.batch import MatchBusy, Wake, apply_batch
-from tables.services.presence import any_process_alive, forget_dead_processes
+from tables.services.presence import forget_dead_processes, is_attended
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ def sweep() -> int:
     is done already is not due any more. While no web process is alive nobody could act, so no
     clock is acted on: the outage moves all of them.
     """
-    if not any_process_alive():
+    if not is_attended():
         return 0
     woken = 0
     concerned = forget_dead_processes(now=database_now())

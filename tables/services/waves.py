@@ -21,7 +21,7 @@ from tables.queue_view import TicketEnd
 from tables.selectors.clock import database_now
 from tables.selectors.queue import absent_members, policy
 from tables.selectors.waiting import as_waiting
-from tables.services.presence import any_process_alive
+from tables.services.presence import is_attended
 from tables.services.queue_news import announce_on_commit
 from tables.services.ready_checks import settle_due
 from tables.services.ticket_ends import end_ticket, lock_tickets
@@ -40,7 +40,7 @@ def tick() -> None:
     Safe to run at any time, and several at once: waves come no faster than they should. While no
     web process lives nobody could be connected or answer, and nothing is done.
     """
-    if not any_process_alive():
+    if not is_attended():
         return
     now = database_now()
     settle_due(now=now)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -17,12 +17,19 @@ from tables import seating as clockwork
 from tables.blackjack.actions import ActionName
 from tables.blackjack.events import ControlReason, MatchKind
 from tables.blackjack.ruleset import RANKED, Ruleset
-from tables.models import Match, MatchStatus, MatchStep
+from tables.models import Match, MatchStatus, MatchStep, Outage, Presence, WebProcess
 from tables.selectors.clock import database_now
 from tables.services import strategies
 from tables.services.batch import Decide, Done, Leave, Wake, apply_batch, apply_one
 from tables.services.matches import start_match
-from tables.services.presence import join_process, leave_process
+from tables.services.presence import (
+    forget_dead_processes,
+    heartbeat,
+    join_process,
+    leave_process,
+    open_connection,
+    watch,
+)
 from tables.services.sweep import sweep
 from tables.table import StaleVersion
 from tests.races import threads
@@ -45,13 +52,28 @@ def guests(number: int) -> list[UUID]:
 
 
 def due_in(match: Match, seconds: float) -> None:
-    """Let the present turn's time be up in so many seconds, its half second included."""
+    """Let the present turn's time be up in so many seconds, its half second included.
+
+    It began long ago.
+    """
     seating = clockwork.decode(match.seating)
     expires = database_now() + timedelta(seconds=seconds)
-    deadline = expires - timedelta(seconds=0.5)
-    Match.objects.filter(pk=match.pk).update(
-        seating=clockwork.encode(replace(seating, deadline=deadline)), wake_at=expires
+    seating = replace(
+        seating,
+        turn_began=expires - timedelta(seconds=200),
+        deadline=expires - timedelta(seconds=0.5),
     )
+    Match.objects.filter(pk=match.pk).update(seating=clockwork.encode(seating), wake_at=expires)
+    match.seating = clockwork.encode(seating)
+
+
+def stand_still(seconds: int) -> None:
+    """Let the newest heartbeat have been so long ago."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE tables_webprocess SET heartbeat_at = heartbeat_at - make_interval(secs => %s)",
+            [seconds],
+        )
 
 
 def decisions(match: Match) -> list[MatchStep]:
@@ -96,7 +118,7 @@ def test_a_decision_and_its_expiry_in_one_moment_are_one_decision() -> None:
 
 def test_two_sweeps_at_once_act_once() -> None:
     matches = []
-    for _ in range(40):
+    for _ in range(TIMES):
         match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=guests(2))
         due_in(match, -0.01)
         matches.append(match)
@@ -155,12 +177,12 @@ def test_the_steps_of_a_table_played_to_the_end_are_short() -> None:
 
 def test_an_outage_moves_every_deadline_once(no_web_process: None) -> None:
     match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=guests(2))
+    due_in(match, 20)
     deadline = clockwork.decode(match.seating).deadline
     process = UUID(int=7)
     join_process(process_id=process)
     leave_process(process_id=process)
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE tables_webprocess SET heartbeat_at = heartbeat_at - interval '60 s'")
+    stand_still(60)
     outage = join_process(process_id=UUID(int=8))
     assert outage is not None
     for _ in range(3):
@@ -170,3 +192,84 @@ def test_an_outage_moves_every_deadline_once(no_web_process: None) -> None:
     moved = clockwork.decode(match.seating).deadline
     assert deadline is not None
     assert moved == deadline + (outage.ended_at - outage.began_at)
+
+
+def test_between_a_database_s_return_and_the_next_heartbeat_no_time_runs_out(
+    no_web_process: None,
+) -> None:
+    """Nothing asks for the sweep's leave: timers and decisions come by themselves (RT-22)."""
+    players = guests(2)
+    match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=players)
+    with a_living_process():
+        stand_still(3)
+        due_in(match, -2)
+    stand_still(5)  # the clean stop's heartbeat is none: it was killed
+    for _ in range(2):
+        apply_one(Wake(match.pk))
+    assert decisions(match) == []
+    apply_one(Decide(match.pk, players[0], ActionName.BET, 0, 20))
+    [step] = decisions(match)
+    assert '"by":"player"' in step.events
+    match.refresh_from_db()
+    seating = clockwork.decode(match.seating)
+    began, due = seating.turn_began, seating.deadline
+    outage = join_process(process_id=UUID(int=1))
+    assert outage is not None
+    apply_one(Wake(match.pk))
+    leave_process(process_id=UUID(int=1))
+    match.refresh_from_db()
+    moved = clockwork.decode(match.seating).deadline
+    assert outage.began_at < began < outage.ended_at
+    assert moved - due == outage.ended_at - began
+
+
+def test_while_all_web_processes_stand_still_no_time_runs_out(no_web_process: None) -> None:
+    match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=guests(2))
+    process = UUID(int=1)
+    join_process(process_id=process)
+    stand_still(11)
+    due_in(match, -5)
+    due = clockwork.decode(match.seating).deadline
+    assert sweep() == 0
+    apply_one(Wake(match.pk))
+    assert decisions(match) == []
+    assert not heartbeat(process_id=process)
+    outage = join_process(process_id=process)
+    assert outage is not None
+    assert heartbeat(process_id=process)
+    assert join_process(process_id=process) is None
+    assert sweep() == 1
+    leave_process(process_id=process)
+    assert decisions(match) == []
+    moved = clockwork.decode(Match.objects.get(pk=match.pk).seating).deadline
+    assert moved == due + (outage.ended_at - outage.began_at)
+
+
+def test_the_players_of_a_dead_process_are_away_since_its_last_heartbeat(
+    no_web_process: None,
+) -> None:
+    """One process of several that dies is no outage."""
+    anna, bert = guests(2)
+    alive, dead = UUID(int=1), UUID(int=2)
+    join_process(process_id=alive)
+    now = database_now()
+    last = now - timedelta(seconds=16)
+    WebProcess.objects.create(id=dead, started_at=last, heartbeat_at=last)
+    open_connection(connection_id=uuid4(), process_id=alive, player_id=anna)
+    open_connection(connection_id=uuid4(), process_id=dead, player_id=bert)
+    match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=[anna, bert])
+    Presence.objects.filter(player=bert).update(match_seen_at=None)
+    watch(socket=uuid4(), process_id=dead, match_id=match.pk)
+    assert forget_dead_processes(now=now - timedelta(seconds=2)) == []
+    assert forget_dead_processes(now=now) == [match.pk]
+    assert forget_dead_processes(now=now) == []
+    apply_one(Wake(match.pk))
+    match.refresh_from_db()
+    seating = clockwork.decode(match.seating)
+    leave_process(process_id=alive)
+    assert seating.hold(1).connected
+    assert not seating.hold(2).connected
+    assert seating.hold(2).away_since == last
+    assert match.watchers == 0
+    assert WebProcess.objects.get(pk=dead).stopped_at == last
+    assert not Outage.objects.exists()
