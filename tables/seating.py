@@ -280,24 +280,16 @@ def settle_waiting(seating: Seating, now: datetime) -> Seating:
 
 
 def shift(seating: Seating, outage: int, began_at: datetime, ended_at: datetime) -> Seating:
-    """The seating with every time moved by the length of an outage that it has not counted yet.
-
-    What began only within the outage is moved by what was left of it.
-    """
+    """The seating with every time moved by the length of an outage that it has not counted yet."""
     if outage <= seating.outage:
         return seating
-
-    def left(began: datetime | None) -> timedelta:
-        return ended_at - min(max(began or began_at, began_at), ended_at)
+    length = ended_at - began_at
 
     def moved(time: datetime | None) -> datetime | None:
-        return None if time is None else time + left(time)
-
-    def later(time: datetime | None, began: datetime | None = None) -> datetime | None:
-        return None if time is None else time + left(began)
+        return None if time is None else time + length
 
     seats = tuple(
-        replace(hold, away_since=moved(hold.away_since), rest_until=later(hold.rest_until))
+        replace(hold, away_since=moved(hold.away_since), rest_until=moved(hold.rest_until))
         for hold in seating.seats
     )
     return replace(
@@ -305,7 +297,7 @@ def shift(seating: Seating, outage: int, began_at: datetime, ended_at: datetime)
         outage=outage,
         seats=seats,
         turn_began=moved(seating.turn_began),
-        deadline=later(seating.deadline, seating.turn_began),
+        deadline=moved(seating.deadline),
         waiting_since=moved(seating.waiting_since),
     )
 

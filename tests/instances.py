@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -25,9 +25,10 @@ READY_WITHIN = 90  # generous: the machine may be busy
 class Instance:
     """One `manage.py run` on a free port with a data folder of its own."""
 
-    def __init__(self, data_dir: Path, port: int | None = None) -> None:
+    def __init__(self, data_dir: Path, port: int | None = None, **environment: str) -> None:
         self.layout: Layout = layout_of(data_dir)
         self.port = port or free_port()
+        self.environment = environment
         self.lines: list[str] = []
         self.process: subprocess.Popen[str]
         self.reader: threading.Thread
@@ -37,7 +38,7 @@ class Instance:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        self.process = launch(self.layout.root, self.port)
+        self.process = launch(self.layout.root, self.port, **self.environment)
         self.lines = []
         self.reader = threading.Thread(target=self._read, args=[self.process], daemon=True)
         self.reader.start()
@@ -80,6 +81,33 @@ class Instance:
                 return process
         raise LookupError(words)
 
+    @contextlib.contextmanager
+    def another_web(self) -> Iterator[str]:
+        """One more web process on the same servers; gives its address."""
+        port = free_port()
+        more = {"DATA_DIR": str(self.layout.root), "PROCESS": "web", **self.environment}
+        web = subprocess.Popen(
+            [sys.executable, "manage.py", "web", "--port", str(port)],
+            cwd=ROOT,
+            env={**foreign_environment(), **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        url = f"http://127.0.0.1:{port}"
+
+        def is_there() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                return httpx.get(f"{url}/readyz", timeout=5).status_code == 200
+            return False
+
+        try:
+            self.wait(is_there)
+            yield url
+        finally:
+            web.kill()
+            web.wait()
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, float, int]:
         """Signal the supervisor. Returns exit code, seconds, and how many processes are left."""
         family = self.family()
@@ -104,13 +132,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def launch(data_dir: Path, port: int, **more: str) -> subprocess.Popen[str]:
+def foreign_environment() -> dict[str, str]:
+    """The environment without what makes the tests' own processes those of the test run."""
     ours = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "REDIS_PREFIX")
-    environment = {key: value for key, value in os.environ.items() if key not in ours}
+    return {key: value for key, value in os.environ.items() if key not in ours}
+
+
+def launch(data_dir: Path, port: int, **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "manage.py", "run"],
         cwd=ROOT,
-        env={**environment, "DATA_DIR": str(data_dir), "PORT": str(port), **more},
+        env={**foreign_environment(), "DATA_DIR": str(data_dir), "PORT": str(port), **more},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

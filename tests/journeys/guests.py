@@ -40,6 +40,7 @@ class Guest:
         self.events: list[Message] = []
         self.party: Message | None = None
         self.heard: list[Message] = []
+        self.sent: dict[str, str] = {}
         self._ids = 0
 
     # REST
@@ -87,7 +88,8 @@ class Guest:
         assert self.socket is not None
         self._ids += 1
         message_id = f"{self.id}-{self._ids}"
-        self.socket.send(json.dumps({"type": type_, "id": message_id, **members}))
+        self.sent[message_id] = json.dumps({"type": type_, "id": message_id, **members})
+        self.socket.send(self.sent[message_id])
         return message_id
 
     def receive(self, timeout: float = PATIENCE) -> Message:

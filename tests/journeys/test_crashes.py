@@ -1,23 +1,17 @@
 """A match goes on through the death of every process, with nothing lost and nothing twice."""
 
-import os
-import random
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
-import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from config.processes import ROOT
 from tests.instances import Instance
 from tests.journeys.guests import Guest
+from tests.journeys.surviving import come_back, deadline, kill, play, same_table, verify
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(300)]
 
@@ -46,69 +40,6 @@ def guest(instance: Instance) -> Iterator[Guest]:
     play(guest, 5)
     yield guest
     guest.close()
-
-
-def play(guest: Guest, decisions: int) -> None:
-    dice = random.Random(decisions)
-    for _ in range(decisions):
-        guest.wait_until(lambda: guest.my_turn)
-        decision = guest.decide(dice, ("stand", "decline"))
-        version = guest.view["version"]
-        guest.act(decision)
-        guest.wait_until(lambda version=version: guest.view["version"] > version)
-
-
-def come_back(instance: Instance, guest: Guest) -> None:
-    """Lose the socket with its process, wait until the service is ready, and resume."""
-    guest.drop()
-    instance.wait(instance.is_ready)
-    until = time.monotonic() + 30
-    while True:
-        try:
-            guest.open(resume=True)
-        except (OSError, ConnectionClosed, TimeoutError):
-            assert time.monotonic() < until
-            time.sleep(0.2)
-        else:
-            return
-
-
-def kill(instance: Instance, *words: str) -> None:
-    """`kill -9` of a child; returns when its successor is there."""
-    killed = instance.child(*words)
-    killed.kill()
-
-    def replaced() -> bool:
-        try:
-            return instance.child(*words).pid != killed.pid
-        except (LookupError, psutil.NoSuchProcess):
-            return False
-
-    instance.wait(replaced)
-
-
-def verify(instance: Instance) -> None:
-    """Every stored match is what its seeds and actions make."""
-    ours = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "REDIS_PREFIX")
-    environment = {key: value for key, value in os.environ.items() if key not in ours}
-    checked = subprocess.run(
-        [sys.executable, "manage.py", "verify_match", "--all"],
-        cwd=ROOT,
-        env={**environment, "DATA_DIR": str(instance.layout.root)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
-def deadline(guest: Guest) -> datetime:
-    return datetime.fromisoformat(guest.view["to_act"]["deadline"])
-
-
-def same_table(before: dict[str, object], after: dict[str, object]) -> bool:
-    members = ("version", "round", "phase", "dealer", "shoe", "last_round")
-    return all(before[member] == after[member] for member in members)
 
 
 def test_killed_web_process_loses_no_acknowledged_decision(
