@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tables", "0004_ranked_queue"),
+        ("tables", "0005_report"),
     ]
 
     operations = [
