@@ -44,6 +44,8 @@ def render_page(
         "lang": visitor.language,
         "site": settings.SITE_NAME,
         "sprite": static("taku/img/sprite.svg"),
+        # A worker would keep old pages alive while one changes them.
+        "worker": f"/sw.js?language={visitor.language}" if settings.STATIC_MANIFEST else None,
         "settings": visitor.settings(),
         "player": visitor.player
         and {

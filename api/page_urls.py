@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from api.views import pages
+from api.views import installing, pages
 
 urlpatterns: list[URLPattern] = [
     path("", pages.landing, name="landing"),
@@ -11,7 +11,9 @@ urlpatterns: list[URLPattern] = [
     path("rules/", pages.rules, name="rules"),
     path("settings/", pages.preferences, name="settings"),
     path("privacy/", pages.privacy, name="privacy"),
-    path("offline/", pages.offline, name="offline"),
+    path("offline/", installing.offline, name="offline"),
+    path("manifest.webmanifest", installing.manifest, name="manifest"),
+    path("sw.js", installing.worker),
     path("language/", pages.choose_language, name="language"),
     path("favicon.ico", pages.favicon),
 ]

@@ -104,12 +104,6 @@ def privacy(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     return render_page(request, visitor, "privacy")
 
 
-@page
-def offline(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """`/offline/`: shown where nothing can be reached."""
-    return render_page(request, visitor, "offline")
-
-
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
     """`/language/`: remember the language, on the account or in the cookie."""

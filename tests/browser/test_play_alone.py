@@ -83,6 +83,43 @@ def test_offline_and_back_without_reload(page: Page, service: Service, watched: 
     play.play_to_the_end(page)
 
 
+def test_menu_opens_without_a_line_too(page: Page, service: Service, watched: Watched) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED")
+    play.start_alone(page, service.url)
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource')"
+        ".some(({ name }) => name.includes('match-sheets'))"
+    )
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    expect(page.locator(".banner")).to_contain_text("オフラインです")
+    page.get_by_role("button", name="メニュー").click()
+    expect(page.get_by_role("dialog", name="メニュー")).to_be_visible()
+
+
+def test_menu_that_could_not_be_fetched_says_so_and_opens_later(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    watched.expect("ERR_FAILED")
+    watched.expect("ERR_INTERNET_DISCONNECTED")
+    page.route("**/match-sheets*", lambda route: route.abort())
+    menu = page.get_by_role("button", name="メニュー")
+    with page.expect_event("requestfailed", lambda request: "match-sheets" in request.url):
+        play.start_alone(page, service.url)
+    page.unroute("**/match-sheets*")
+    page.context.set_offline(True)
+    expect(page.locator(".banner")).to_contain_text("オフラインです")
+    menu.click()
+    expect(page.locator(".say")).to_have_text("接続できません。通信を確かめてください。")
+    page.context.set_offline(False)
+    expect(page.locator(".banner")).to_have_text("つながりました。")
+    with page.expect_navigation():  # a browser tries a module only once for each page
+        menu.click()
+    page.wait_for_selector("html[data-ready]")
+    menu.click()
+    expect(page.get_by_role("dialog", name="メニュー")).to_be_visible()
+
+
 def test_restart_of_the_server_in_mid_match(page: Page, service: Service, watched: Watched) -> None:
     watched.expect("WebSocket")
     watched.expect("ERR_CONNECTION")

@@ -7,6 +7,7 @@ import { page, put } from "../dom.js";
 import { netOf } from "../elements/seat.js";
 import { situation } from "../elements/table.js";
 import { has, t } from "../i18n.js";
+import { lazy } from "../lazy.js";
 import { LiveMatch } from "../live.js";
 import { shortcuts } from "../shortcuts.js";
 import { Socket } from "../socket.js";
@@ -15,6 +16,7 @@ const settings = page.settings;
 const socket = new Socket();
 const live = new LiveMatch(page.view, socket);
 const table = document.querySelector("taku-table");
+const sheets = lazy(() => import("../elements/match-sheets.js"), () => socket.state === "open");
 let banner = null;
 let spokenTurn = null;
 
@@ -100,7 +102,7 @@ watchConnection(socket, (text, final = false) => {
 /** Does something of what is fetched only when it is asked for; a refusal is said at the table. */
 async function over(act) {
   try {
-    return await act(await import("../elements/match-sheets.js"));
+    return await act(await sheets());
   } catch (problem) {
     refuse(problem.sentence ?? t("error.offline"));
     return null;
@@ -164,5 +166,7 @@ shortcuts(
 draw(true);
 voice({ before: live.view, said: [] });
 setInterval(() => table.tick(), 250);
+// What opens over the table comes when everything else is there, so that it opens without a line too.
+socket.addEventListener("welcome", () => setTimeout(() => sheets().catch(() => null), 1500), { once: true });
 socket.open();
 document.documentElement.dataset.ready = "";
