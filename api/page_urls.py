@@ -2,11 +2,14 @@
 
 from django.urls import URLPattern, path
 
-from api.views import installing, pages
+from api.views import installing, pages, records
 
 urlpatterns: list[URLPattern] = [
     path("", pages.landing, name="landing"),
     path("m/<uuid:match_id>/", pages.match, name="match"),
+    path("players/<uuid:player_id>/", records.profile, name="player"),
+    path("history/", records.history, name="history"),
+    path("ranking/", records.ranking, name="ranking"),
     path("p/<str:code>/", pages.party, name="party"),
     path("rules/", pages.rules, name="rules"),
     path("settings/", pages.preferences, name="settings"),

@@ -1,10 +1,12 @@
 """Template tags of the pages: their modules, icons, cards, and what everybody is told."""
 
+from datetime import datetime
 from typing import Any, Final
 
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -63,3 +65,30 @@ def announcements(language: str) -> dict[str, Any]:
             for each in found[:MOST_SHOWN]
         ]
     }
+
+
+@register.filter
+def grouped(value: float) -> str:
+    """A number in the language's own form: 1,000."""
+    return number_format(value, force_grouping=True)
+
+
+@register.filter
+def signed(value: float | str) -> str:
+    """With its sign: +50, −50, ±0; of text, as many places as it has."""
+    number = float(value)
+    places = 0 if isinstance(value, int) else len(str(value).partition(".")[2])
+    text = number_format(abs(number), places, force_grouping=True)
+    return f"{'+' if number > 0 else '−' if number < 0 else '±'}{text}"
+
+
+@register.simple_tag
+def moment(value: datetime | str, form: str = "DATETIME_FORMAT") -> SafeString:
+    """A time in UTC; where scripts run, `times.js` writes the reader's own time over it."""
+    value = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return format_html(
+        '<time datetime="{}" data-form="{}">{} UTC</time>',
+        value.isoformat(),
+        "day" if form == "DATE_FORMAT" else "time",
+        date_format(value, form),
+    )

@@ -1,6 +1,7 @@
 """What happened: the events and rounds of a match, and the matches of a player."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -91,19 +92,24 @@ class PlayedMatchesView(Endpoint):
     )
     def get(self, request: Request, player_id: UUID) -> Response:
         """List a player's matches; of somebody else only the ranked ones."""
-        asked = HistoryFilterSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
         viewer = self.viewer
-        rows = matches_played(
-            player_id=player_id,
-            viewer_id=None if viewer is None else viewer.pk,
-            **asked.validated_data,
-        )
-        page = HistoryPage()
-        seats = page.paginate_queryset(rows, request) or []
-        context = {"rating_changes": rating_changes(player_id, seats)}
-        shown = [PlayedMatchSerializer(seat, context=context).data for seat in seats]
-        return page.get_paginated_response(shown)
+        viewer_id = None if viewer is None else viewer.pk
+        return Response(matches_shown(request, player_id=player_id, viewer_id=viewer_id))
+
+
+def matches_shown(request: Request, *, player_id: UUID, viewer_id: UUID | None) -> Any:
+    """Give a page of a player's matches by the query's filters, as the viewer may see them.
+
+    Raises `PlayerNotFound`, `BadCursor`, `serializers.ValidationError`.
+    """
+    asked = HistoryFilterSerializer(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    rows = matches_played(player_id=player_id, viewer_id=viewer_id, **asked.validated_data)
+    page = HistoryPage()
+    seats = page.paginate_queryset(rows, request) or []
+    context = {"rating_changes": rating_changes(player_id, seats)}
+    shown = [PlayedMatchSerializer(seat, context=context).data for seat in seats]
+    return page.get_paginated_response(shown).data
 
 
 def rating_changes(player_id: UUID, seats: Sequence[Seat]) -> dict[UUID, str]:

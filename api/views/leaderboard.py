@@ -1,5 +1,6 @@
 """Leaderboards: pages, the own standing, and how ratings are spread."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -64,38 +65,48 @@ class LeaderboardView(Endpoint):
     )
     def get(self, request: Request) -> Response:
         """List the players of a season by shown rating, the best first."""
-        season = season_of(request)
-        around = request.query_params.get("around")
-        cursor = keyset.decode(request, 3)
-        if around and cursor is None:
-            player_id = self._player(around)
-            limit = keyset.limit_of(request, 2 * AROUND_SIDE + 1)
-            page = selectors.around(player_id, season=season, each_side=max(1, limit // 2))
-        else:
-            after, before = _keys(cursor)
-            page = selectors.page(
-                season=season, after=after, before=before, most=keyset.limit_of(request)
-            )
-        rows = page.entries
-        return Response(
-            keyset.page(
-                request,
-                entries_as_mappings(rows),
-                following=_cursor("a", rows[-1]) if rows and page.more_below else None,
-                preceding=_cursor("b", rows[0]) if rows and page.more_above else None,
-            )
-        )
+        viewer = self.viewer
+        return Response(board_shown(request, viewer_id=None if viewer is None else viewer.pk))
 
-    def _player(self, around: str) -> UUID:
-        if around == "me":
-            viewer = self.viewer
-            if viewer is None:
-                raise serializers.ValidationError({"around": "not_authenticated"}, "invalid")
-            return viewer.pk
-        try:
-            return UUID(around)
-        except ValueError:
-            raise serializers.ValidationError({"around": "invalid"}, "invalid") from None
+
+def board_shown(
+    request: Request, *, viewer_id: UUID | None, usual: int = keyset.LIMIT
+) -> dict[str, Any]:
+    """Give the lines of a leaderboard that the query asks for, with links to those beside them.
+
+    Raises `BadCursor`, `SeasonNotFound`, `serializers.ValidationError`.
+    """
+    season = season_of(request)
+    around = request.query_params.get("around")
+    cursor = keyset.decode(request, 3)
+    if around and cursor is None:
+        limit = keyset.limit_of(request, 2 * AROUND_SIDE + 1)
+        page = selectors.around(
+            _asked_for(around, viewer_id), season=season, each_side=max(1, limit // 2)
+        )
+    else:
+        after, before = _keys(cursor)
+        page = selectors.page(
+            season=season, after=after, before=before, most=keyset.limit_of(request, usual)
+        )
+    rows = page.entries
+    return keyset.page(
+        request,
+        entries_as_mappings(rows),
+        following=_cursor("a", rows[-1]) if rows and page.more_below else None,
+        preceding=_cursor("b", rows[0]) if rows and page.more_above else None,
+    )
+
+
+def _asked_for(around: str, viewer_id: UUID | None) -> UUID:
+    if around == "me":
+        if viewer_id is None:
+            raise serializers.ValidationError({"around": "not_authenticated"}, "invalid")
+        return viewer_id
+    try:
+        return UUID(around)
+    except ValueError:
+        raise serializers.ValidationError({"around": "invalid"}, "invalid") from None
 
 
 def _cursor(side: str, entry: Entry) -> str:
@@ -127,18 +138,18 @@ class OwnStandingView(PlayerEndpoint):
     )
     def get(self, request: Request) -> Response:
         """Tell where the own account stands, or what it is missing to be on the leaderboard."""
-        player_id = self.player.pk
-        standing, missing = selectors.standing_of(
-            player_id, now=self.now, season=season_of(request)
-        )
-        return Response(
-            {
-                "rank": None if standing is None else standing.rank,
-                "percentile": None if standing is None else standing.percentile,
-                "missing": missing_as_mappings(missing),
-                "rating": rating_as_mapping(selectors.rating_of(player_id)),
-            }
-        )
+        return Response(standing_shown(self.player.pk, now=self.now, season=season_of(request)))
+
+
+def standing_shown(player_id: UUID, *, now: datetime, season: int | None) -> dict[str, Any]:
+    """Give a player's place on a leaderboard, or what is missing to be on it (RT4.2)."""
+    standing, missing = selectors.standing_of(player_id, now=now, season=season)
+    return {
+        "rank": None if standing is None else standing.rank,
+        "percentile": None if standing is None else standing.percentile,
+        "missing": missing_as_mappings(missing),
+        "rating": rating_as_mapping(selectors.rating_of(player_id)),
+    }
 
 
 class DistributionView(Endpoint):

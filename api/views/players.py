@@ -188,9 +188,14 @@ class ProfileView(Endpoint):
     @extend_schema(operation_id="players_get", responses=ProfileSerializer, tags=["players"])
     def get(self, request: Request, player_id: UUID) -> Response:
         """Show a player's public profile."""
-        player = selectors.player_of(player_id=player_id)
-        context = {"record": player_parts.record_of(player=player)}
-        return Response(ProfileSerializer(player, context=context).data)
+        return Response(profile_shown(player_id))
+
+
+def profile_shown(player_id: UUID) -> Any:
+    """A player as everybody sees them. Raises `PlayerNotFound`."""
+    player = selectors.player_of(player_id=player_id)
+    context = {"record": player_parts.record_of(player=player)}
+    return ProfileSerializer(player, context=context).data
 
 
 def shown_to_self(view: Endpoint, player: Player) -> Any:

@@ -32,5 +32,10 @@ class StatisticsView(Endpoint):
     @extend_schema(operation_id="players_statistics", responses={200: SHOWN}, tags=["players"])
     def get(self, request: Request, player_id: UUID) -> Response:
         """Show what a player has done over all matches that count."""
-        peak = shown(peak_of(player_id))
-        return Response({**msgspec.to_builtins(statistics_of(player_id)), "rating_peak": peak})
+        return Response(statistics_shown(player_id))
+
+
+def statistics_shown(player_id: UUID) -> dict[str, Any]:
+    """Give a player's figures. Raises `PlayerNotFound`."""
+    peak = shown(peak_of(player_id))
+    return {**msgspec.to_builtins(statistics_of(player_id)), "rating_peak": peak}
