@@ -15,7 +15,17 @@ from tests.conftest import Service
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-PAGES = ("/", "/rules/", "/settings/", "/privacy/", "/offline/", "/nowhere/", "/p/ZZZZZZ/")
+PAGES = (
+    "/",
+    "/rules/",
+    "/settings/",
+    "/privacy/",
+    "/ranking/",
+    "/history/",
+    "/offline/",
+    "/nowhere/",
+    "/p/ZZZZZZ/",
+)
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("ja-JP", "light"), ("en-GB", "dark")])
