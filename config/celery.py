@@ -70,6 +70,7 @@ app.conf.beat_schedule = {
     "board_flags": every("ratings.refresh_board", 300.0),
     "seasons": every("ratings.turn_season", 30.0),
     "old_ratings": every("ratings.prune", 600.0),
+    "rating_runs": every("staff.run_ratings", 10.0),
     "ratings_check": nightly("ratings.nightly_check", hour=18),  # 3 at night in Japan
     # After every message that somebody waits for (0 is the most urgent).
     "strategies": every(COMPUTE_WANTED, 10.0, "strategy", priority=9),

@@ -191,6 +191,7 @@ INSTALLED_APPS = [
     "ratings",
     "tables",
     "api",
+    "staff",
     "config",
 ]
 MIDDLEWARE = [

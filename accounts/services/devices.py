@@ -136,6 +136,13 @@ def sign_out_others(*, acting: Device, now: datetime) -> SignedOut:
     return _end_and_tell(list(devices.select_for_update().exclude(pk=acting.pk)), now=now)
 
 
+@transaction.atomic
+def sign_out_all(*, player_id: UUID, now: datetime) -> SignedOut:
+    """As staff, sign out every device of a player; a notice waits for them."""
+    devices = selectors.devices_in_use(player_id=player_id, now=now)
+    return _end_and_tell(list(devices.select_for_update()), now=now)
+
+
 def end_device(*, device: Device, now: datetime) -> tuple[UUID, ...]:
     """End a device that its own browser leaves behind."""
     return _end([device], now=now)

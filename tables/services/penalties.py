@@ -63,3 +63,9 @@ def punish_absent(*, seats: Iterable[Seat], out: Iterable[int], now: datetime) -
         offence=Offence.CPU_PLAYED,
         now=now,
     )
+
+
+def lift_penalties(*, player_id: UUID, now: datetime) -> None:
+    """As staff, forget the offences that keep a player out of the queue, and tell their sockets."""
+    Penalty.objects.filter(player=player_id, until__gt=now).delete()
+    announce_on_commit([player_id])

@@ -35,17 +35,22 @@ def delete_account(*, player_id: UUID, acting: Device | None, now: datetime) -> 
     players.delete_player(player_id=player_id, acting=acting, now=now)
     _leave_everything(player_id, ControlReason.DELETED)
     show_name(player_id)
-    _off_the_board(player_id, now)
+    refresh_standing(player_id=player_id, now=now)
     publish([poke(player_id, Poke.DELETED)])
 
 
 def ban_player(*, player_id: UUID, until: datetime | None, reason: str, now: datetime) -> Player:
     """Ban a player, then take them out of their party and give their seat to the CPU for good."""
     player = players.ban_player(player_id=player_id, until=until, reason=reason, now=now)
-    _leave_everything(player_id, ControlReason.BANNED)
-    _off_the_board(player_id, now)
-    publish([poke(player_id, Poke.BANNED)])
+    send_away(player_id=player_id, now=now)
     return player
+
+
+def send_away(*, player_id: UUID, now: datetime) -> None:
+    """Take a banned player out of everything, off the board, and close their sockets."""
+    _leave_everything(player_id, ControlReason.BANNED)
+    refresh_standing(player_id=player_id, now=now)
+    publish([poke(player_id, Poke.BANNED)])
 
 
 def show_name(player_id: UUID) -> None:
@@ -55,8 +60,8 @@ def show_name(player_id: UUID) -> None:
         apply_one(Rename(match_id, player_id))
 
 
-def _off_the_board(player_id: UUID, now: datetime) -> None:
-    """Take the player off the leaderboard at once (ratings.md RT4.2)."""
+def refresh_standing(*, player_id: UUID, now: datetime) -> None:
+    """Take the player off the leaderboard, or put them back, at once (ratings.md RT4.2)."""
     with suppress(RatingsBusy):  # then the job does it, within minutes
         refresh_board(now=now, players=[player_id])
 

@@ -26,8 +26,13 @@ def change_player(
         player_id=player_id, display_name=display_name, settings=settings
     )
     if display_name is not None:
-        show_name(player_id)
-        party = party_of(player_id)
-        if party is not None:
-            announce(party_id=party.pk)
+        show_new_name(player_id)
     return player
+
+
+def show_new_name(player_id: UUID) -> None:
+    """Show the player's present name at their tables and in their party."""
+    show_name(player_id)
+    party = party_of(player_id)
+    if party is not None:
+        announce(party_id=party.pk)
