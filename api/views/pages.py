@@ -23,6 +23,7 @@ from api.rule_rows import rule_rows
 from api.rule_texts import rules_document
 from api.visitors import Visitor, remember, visitor_of
 from tables.blackjack.ruleset import as_mapping
+from tables.models import MatchStatus
 from tables.party_refusals import PartyNotFound
 from tables.selectors.edges import effects
 from tables.selectors.matches import MatchNotFound, live_match_id, sight_of, view_of
@@ -36,6 +37,8 @@ from tables.selectors.parties import (
 )
 
 _API: Final = "/api/"
+REPLAYED: Final = "v"
+"""Asks for a version of a match in the address of its page."""
 RULES_CHANGED: Final = date(2026, 11, 29)
 """When the text of `/rules/` was last changed."""
 
@@ -51,12 +54,14 @@ def landing(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 @page
 def match(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpResponse:
-    """`/m/ID/`: a match, live or over."""
+    """`/m/ID/`: a match, live or over; with `?v=37` how it stood then, once it is over."""
     viewer = None if visitor.player is None else visitor.player.pk
     try:
         view = view_of(sight_of(match_id=match_id, viewer_id=viewer))
     except MatchNotFound:
         return not_found_page(request, visitor)
+    if REPLAYED in request.GET and view.status != MatchStatus.PLAYING:
+        return render_page(request, visitor, "replay", data={"view": msgspec.to_builtins(view)})
     return render_page(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
 
 

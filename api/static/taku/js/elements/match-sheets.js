@@ -125,6 +125,8 @@ export function openMenu({ live, seconds, settings, leave }) {
         dialog.close();
         openLog(live);
       }),
+      live.view.status === "playing" ? null : el("a.btn", { href: `/m/${live.view.id}/?v=0` }, t("menu.replay")),
+      el("a.btn", { href: `/m/${live.view.id}/verify/` }, t("menu.verify")),
       el("a.btn", { href: "/settings/" }, t("menu.settings")),
       el("a.btn", { href: "/" }, t("panel.home")),
       playing
