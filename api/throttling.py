@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -173,6 +174,18 @@ def address_of(meta: Mapping[str, Any]) -> str:
     if parsed.version == 6 and parsed.ipv4_mapped is None:
         return str(ipaddress.ip_network((parsed, _IPV6_NETWORK), strict=False))
     return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
+def network_digest(meta: Mapping[str, Any]) -> bytes | None:
+    """A keyed digest of the client's address, from which nobody can tell it; None on this host."""
+    address = address_of(meta)
+    try:
+        if ipaddress.ip_address(address).is_loopback:
+            return None
+    except ValueError:  # a network of IPv6, or unknown
+        if "/" not in address:
+            return None
+    return salted_hmac("network", address, algorithm="sha256").digest()
 
 
 class PlayerRateThrottle(BaseThrottle):

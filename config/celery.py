@@ -49,10 +49,11 @@ def every(
     }
 
 
-def nightly(task: str, hour: int, queue: str = "default") -> dict[str, Any]:
+def nightly(task: str, hour: int, queue: str = "default", *args: str) -> dict[str, Any]:
     """A schedule entry for once a day, at that hour in UTC."""
     return {
         "task": task,
+        "args": args,
         "schedule": crontab(minute=30, hour=hour),
         "options": {"queue": queue, "expires": 3600.0},
     }
@@ -69,6 +70,8 @@ app.conf.beat_schedule = {
     "boards": every("ratings.roll_up_boards", settings.BOARDS_EVERY),
     "board_flags": every("ratings.refresh_board", 300.0),
     "seasons": every("ratings.turn_season", 30.0),
+    "fair_play": every("ratings.look_at_matches", 60.0, "default", "0.1"),
+    "fair_play_missed": nightly("ratings.look_at_matches", 17, "default", "30"),
     "old_ratings": every("ratings.prune", 600.0),
     "rating_runs": every("staff.run_ratings", 10.0),
     "ratings_check": nightly("ratings.nightly_check", hour=18),  # 3 at night in Japan

@@ -258,3 +258,58 @@ class RatingHead(models.Model):
 
     def __str__(self) -> str:
         return f"generation {self.generation}"
+
+
+class FlagKind(models.TextChoices):
+    """What looks as if one person played their own accounts against each other."""
+
+    SAME_BROWSER = "same_browser"
+    SAME_NETWORK = "same_network"
+    ONE_SIDED = "one_sided"
+
+
+class FlagState(models.TextChoices):
+    """What staff made of a flag."""
+
+    OPEN = "open"
+    WATCHING = "watching"
+    CONFIRMED = "confirmed"
+    DISMISSED = "dismissed"
+
+
+class Flag(models.Model):
+    """Two opponents of ranked matches whom staff should look at; nothing follows by machine.
+
+    One a kind and pair, for ever: whatever else is found goes into `details`, and what staff made
+    of it stays. `match` is the latest; `note` is staff's, and shown to nobody else.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    kind = models.CharField(max_length=16, choices=FlagKind.choices)
+    players = ArrayField(models.UUIDField(), size=2)
+    """The pair, the lower id first."""
+    match = models.UUIDField()
+    details = models.JSONField(default=dict)
+    state = models.CharField(
+        max_length=9, choices=FlagState.choices, default=FlagState.OPEN, db_index=True
+    )
+    note = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        indexes: ClassVar = [GinIndex(fields=["players"], name="flag_players")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind", "players"], name="one_flag_a_kind_and_pair"),
+            models.CheckConstraint(
+                condition=Q(players__len=2) & Q(players__0__lt=F("players__1")),
+                name="flag_is_of_a_pair",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=FlagKind.values), name="flag_kind_known"),
+            models.CheckConstraint(
+                condition=Q(state__in=FlagState.values), name="flag_state_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.players}"

@@ -1,13 +1,14 @@
 """What happens to ratings by the clock; every task is harmless when it is doubled or missed."""
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 from prometheus_client import Counter, Gauge
 
-from ratings.services import refresh_board, roll_up_boards, turn_season
+from ratings.services import look_at_matches, refresh_board, roll_up_boards, turn_season
 from ratings.services.checks import check
 from ratings.services.generations import RecomputeRunning, apply_corrections, recompute
 from ratings.services.pruning import prune
@@ -43,6 +44,13 @@ def refresh_board_task() -> None:
 def turn_season_task() -> None:
     """Change the season when its end has come (RT3.4)."""
     turn_season(now=timezone.now())
+
+
+@shared_task(name="ratings.look_at_matches")
+def look_at_matches_task(hours: str) -> None:
+    """Flag for staff who seems to play their own accounts against each other."""
+    now = timezone.now()
+    look_at_matches(finished_after=now - timedelta(hours=float(hours)), now=now)
 
 
 @shared_task(name="ratings.prune")

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from api.endpoints import PlayerEndpoint
 from api.idempotency import idempotent
 from api.queue_serializers import AnswerSerializer, QueueSerializer
-from api.throttling import Limit, spend_or_refuse, who_of
+from api.throttling import Limit, network_digest, spend_or_refuse, who_of
 from tables.selectors.clock import database_now
 from tables.selectors.queue import queue_view
 from tables.services import queue, ready_checks
@@ -71,7 +71,11 @@ class AcceptView(QueueEndpoint):
     @idempotent
     def post(self, request: Request) -> Response:
         """Accept the ready check; the last to do so makes the match."""
-        ready_checks.accept(player_id=self.player.pk, check_id=self.answered(request))
+        ready_checks.accept(
+            player_id=self.player.pk,
+            check_id=self.answered(request),
+            network=network_digest(request.META),
+        )
         return self.place()
 
 

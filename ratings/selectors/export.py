@@ -4,7 +4,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ratings import elo
-from ratings.models import Rating, RatingHead
+from ratings.models import Flag, Rating, RatingHead
 from ratings.selectors.ratings import matches_of
 
 EVERY: Final = 2**31
@@ -27,6 +27,11 @@ def export_of(player_id: UUID) -> dict[str, Any]:
                 player_id=player_id, generation__in=RatingHead.objects.values("generation")
             ).order_by("season_id")
         ],
+        "flags": list(
+            Flag.objects.filter(players__contains=[player_id])
+            .order_by("created_at", "id")
+            .values("kind", "match", "details", "state", "created_at", "updated_at")
+        ),
         "matches": [
             {
                 "match": rated.match_id,

@@ -59,6 +59,9 @@ class TicketMember(models.Model):
     )
     browsers = ArrayField(models.UUIDField())
     accepted = models.BooleanField(default=False, help_text="The present ready check.")
+    network = models.BinaryField(
+        null=True, editable=False, help_text="A keyed digest of where the player accepted from."
+    )
 
     class Meta:
         ordering = ("id",)

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Player
+from ratings.services import flag_networks
 from tables.blackjack.actions import MatchOver
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import RANKED
@@ -56,16 +57,17 @@ class CannotBuild(Exception):
 
 
 @transaction.atomic
-def accept(*, player_id: UUID, check_id: UUID | None) -> None:
+def accept(*, player_id: UUID, check_id: UUID | None, network: bytes | None = None) -> None:
     """Accept the present ready check, or the given one; the last to do so makes the match.
 
+    `network` is a digest of where the player is: opponents of one network are flagged for staff.
     Raises `ReadyCheckOver`.
     """
     held = _asked(player_id, check_id)
     own = held.own
     check = own.ready_check
     assert check is not None  # noqa: S101  # it is asked
-    own.members.filter(player=player_id).update(accepted=True)
+    own.members.filter(player=player_id).update(accepted=True, network=network)
     if check.failed:
         if not own.members.filter(accepted=False).exists():
             send_back([own], TicketEnd.CHECK_FAILED)
@@ -180,7 +182,7 @@ def _build(check_id: UUID) -> None:
     now = database_now()
     _refuse_barred([member.player_id for member in seated], now)
     secrets.SystemRandom().shuffle(seated)  # seats are drawn (rules.md R1.1)
-    start_match(
+    match = start_match(
         kind=MatchKind.RANKED,
         ruleset=RANKED,
         player_ids=[member.player_id for member in seated],
@@ -192,6 +194,10 @@ def _build(check_id: UUID) -> None:
         quality=check.quality,
     )
     _note_waits(tickets, now)
+    flags = functools.partial(
+        flag_networks, groups=_of_one_network(seated), match_id=match.pk, now=now
+    )
+    transaction.on_commit(flags, robust=True)
     for ticket in tickets:
         ticket.delete()
     check.delete()
@@ -215,6 +221,15 @@ def _refuse_barred(players: Sequence[UUID], now: datetime) -> None:
     held = Player.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk")
     if any(player.deleted_at is not None or player.is_banned(now) for player in held):
         raise CannotBuild
+
+
+def _of_one_network(seated: Sequence[TicketMember]) -> list[list[UUID]]:
+    """Players of different tickets who accepted from one network."""
+    groups: dict[bytes, dict[UUID, UUID]] = {}
+    for member in seated:
+        if member.network is not None:
+            groups.setdefault(bytes(member.network), {})[member.ticket_id] = member.player_id
+    return [list(group.values()) for group in groups.values() if len(group) > 1]
 
 
 def _note_waits(tickets: Sequence[Ticket], now: datetime) -> None:
