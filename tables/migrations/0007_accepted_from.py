@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tables', '0006_match_news'),
+        ("tables", "0006_match_news"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='ticketmember',
-            name='network',
-            field=models.BinaryField(help_text='A keyed digest of where the player accepted from.', null=True),
+            model_name="ticketmember",
+            name="network",
+            field=models.BinaryField(
+                help_text="A keyed digest of where the player accepted from.", null=True
+            ),
         ),
     ]
