@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from rest_framework.exceptions import NotAuthenticated
+from django.utils.translation import gettext
+from rest_framework.exceptions import ErrorDetail, NotAuthenticated, ValidationError
 from rest_framework.permissions import BasePermission
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -67,6 +68,14 @@ class Endpoint(APIView):
     def now(self) -> datetime:
         """The moment of this request."""
         return timezone.now()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse an address that says one thing twice: nobody could know which of them counts."""
+        super().initial(request, *args, **kwargs)
+        repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
+        if repeated:
+            detail = ErrorDetail(gettext("This parameter may be given once only."), "repeated")
+            raise ValidationError({name: [detail] for name in repeated})
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

@@ -60,8 +60,10 @@ def whole_number(low: int, high: int | None = None) -> Callable[[str], int]:
     def parse(text: str) -> int:
         # int() takes more than digits: spaces, underscores, other scripts' digits.
         digits = text[1:] if text.startswith("-") else text
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+        if not (digits.isascii() and digits.isdigit()):
             raise argparse.ArgumentTypeError(f"{text!a} is no whole number")
+        if len(digits) > _DIGITS:
+            raise argparse.ArgumentTypeError(f"may have at most {_DIGITS} digits")
         number = int(text)
         if number < low or (high is not None and number > high):
             bounds = f"from {low}" + ("" if high is None else f" to {high}")

@@ -72,6 +72,8 @@ def test_bad_rules_are_refused_by_name():
         "rules.sofa",
         "rules.insurance",
     ]
+    answer = refused(Program().get("rules/strategy/?decks=1&decks=2&soft17=hit"), 400, "invalid")
+    assert [(one["field"], one["code"]) for one in answer["errors"]] == [("decks", "repeated")]
     both = "rules/strategy/?surrender=late&hole_card=european"
     assert refused(Program().get(both), 400, "bad_rules")["errors"][0]["field"] == "rules.surrender"
     assert not StoredStrategy.objects.exists()

@@ -65,6 +65,7 @@ def test_simulate_prints_the_same_for_the_same_seed(capsys: pytest.CaptureFixtur
         (("simulate", "--rules", "{}", "--rounds", "0", "--seed", "1"), "--rounds"),
         (("simulate", "--rules", "{}", "--rounds", "1e3", "--seed", "1"), "--rounds"),
         (("simulate", "--rules", "{}", "--rounds", "5", "--seed", "x"), "--seed"),
+        (("simulate", "--rules", "{}", "--rounds", "5", "--seed", "1" * 20), "18 digits"),
         (("simulate", "--rules", "{}", "--rounds", "5", "--seed", "1", "--seats", "7"), "--seats"),
         (("simulate", "--rules", '{"decks": 0}', "--rounds", "5", "--seed", "1"), "decks"),
     ],
