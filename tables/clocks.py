@@ -16,6 +16,24 @@ SILENT_AFTER = 10.0
 """Seconds without a heartbeat of any web process after which nobody can play: two were missed."""
 
 
+NOTES_IN_WINDOW = 15
+"""REST presence is written at most so often in the time that a request connects its player."""
+
+
+def noted_every(window: float) -> float:
+    """Seconds for which a note of a request is good enough, of the `window` that it connects."""
+    return window / NOTES_IN_WINDOW
+
+
+def note_lasts(window: float) -> float:
+    """Seconds for which a note connects a player whose requests each do so for `window`.
+
+    Longer by what the newest request may be younger than its note: so nobody who asks in time
+    is away.
+    """
+    return window + noted_every(window)
+
+
 @functools.cache
 def clocks() -> Clocks:
     """The clocks of rules.md R11 and R12 in force."""
@@ -25,6 +43,6 @@ def clocks() -> Clocks:
         solo_abandon_after=settings.SOLO_ABANDON_AFTER,
         cpu_pause=settings.CPU_PAUSE,
         late=settings.LATE_TOLERANCE,
-        rest_window=settings.MATCH_PRESENCE,
+        rest_window=note_lasts(settings.MATCH_PRESENCE),
         turn_scale=settings.TIME_SCALE,
     )

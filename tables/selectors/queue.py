@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count
 
+from tables.clocks import note_lasts
 from tables.models import (
     MatchedWait,
     MatchKind,
@@ -171,7 +172,7 @@ def absent_members(now: datetime, *, dead_after: float) -> dict[UUID, set[UUID]]
             _ABSENT,
             {
                 "dead": dead_after,
-                "window": settings.QUEUE_PRESENCE,
+                "window": note_lasts(settings.QUEUE_PRESENCE),
                 "absence": settings.QUEUE_ABSENCE,
                 "now": now,
             },

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Max
 
-from tables.clocks import PROCESS_DEAD_AFTER, SILENT_AFTER, clocks
+from tables.clocks import PROCESS_DEAD_AFTER, SILENT_AFTER, noted_every
 from tables.models import (
     Connection,
     Match,
@@ -34,9 +34,6 @@ from tables.selectors.clock import database_now
 
 _JOIN_LOCK = 0x7461_6B75_01
 _ALIVE_LOCK = 0x7461_6B75_02
-
-TOUCHES_IN_WINDOW = 6
-"""REST presence is written at most so often, for a player and place, in the time it lasts."""
 
 KEEP_PROCESSES = timedelta(days=1)
 
@@ -323,12 +320,15 @@ def _live_match(player_id: UUID) -> UUID | None:
 
 def touch_every(place: Place) -> timedelta:
     """How long a note of a REST request is good enough, well within the time that it lasts."""
-    lasts = settings.QUEUE_PRESENCE if place is Place.QUEUE else clocks().rest_window
-    return timedelta(seconds=lasts / TOUCHES_IN_WINDOW)
+    window = settings.QUEUE_PRESENCE if place is Place.QUEUE else settings.MATCH_PRESENCE
+    return timedelta(seconds=noted_every(window))
 
 
-def touch(*, player_id: UUID, place: Place, match_id: UUID | None = None) -> None:
-    """Note a REST request of a player for their match, party or ticket (api.md, Version)."""
+def touch(*, player_id: UUID, place: Place, match_id: UUID | None = None) -> bool:
+    """Note a REST request of a player for their match, party or ticket (api.md, Version).
+
+    False where it is noted well enough already.
+    """
     now = database_now()
     seen: dict[str, object] = {f"{place}_seen_at": now}
     if place is Place.MATCH:
@@ -336,8 +336,10 @@ def touch(*, player_id: UUID, place: Place, match_id: UUID | None = None) -> Non
     fresh: dict[str, object] = {f"{place}_seen_at__gt": now - touch_every(place)}
     if place is Place.MATCH:
         fresh["match_id"] = match_id
-    if not Presence.objects.filter(player_id=player_id, **fresh).exists():
-        Presence.objects.update_or_create(player_id=player_id, defaults=seen)
+    if Presence.objects.filter(player_id=player_id, **fresh).exists():
+        return False
+    Presence.objects.update_or_create(player_id=player_id, defaults=seen)
+    return True
 
 
 # Watchers

@@ -46,12 +46,13 @@ def note_request(*, player_id: UUID, match_id: UUID) -> None:
     """
     now = time.monotonic()
     known, noted_at = _noted.get(player_id, (None, 0.0))
-    good_for = presence.touch_every(Place.MATCH) / 2
+    good_for = presence.touch_every(Place.MATCH)
     if known == match_id and timedelta(seconds=now - noted_at) < good_for:
         return
     if not Seat.objects.filter(match_id=match_id, player_id=player_id, live=True).exists():
         return
-    presence.touch(player_id=player_id, place=Place.MATCH, match_id=match_id)
+    if not presence.touch(player_id=player_id, place=Place.MATCH, match_id=match_id):
+        return
     if len(_noted) >= MOST_NOTED:
         _noted.clear()
     _noted[player_id] = (match_id, now)

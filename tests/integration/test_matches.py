@@ -13,8 +13,9 @@ from accounts.services.players import ban_player
 from tables.blackjack import codec
 from tables.blackjack.events import MatchKind
 from tables.blackjack.ruleset import Ruleset
-from tables.clocks import clocks
 from tables.models import Match, MatchStep, Presence
+from tables.selectors.clock import database_now
+from tables.selectors.presence import sightings_of
 from tables.services import presence
 from tables.services.batch import Wake, apply_one
 from tables.services.matches import start_match
@@ -205,6 +206,7 @@ def test_a_bet_beyond_the_chips_is_refused():
 
 
 def test_a_click_meant_for_the_last_prompt_is_refused_with_the_present_view():
+    """An action says which decision it is for (RT-02)."""
     (first, second), match_id = together()
     address = f"matches/{match_id}/actions/"
     assert first.post(address, BET).status_code == 200
@@ -305,8 +307,23 @@ def test_whoever_was_seen_last_week_is_not_taken_over_at_once():
 
 def test_presence_is_written_well_within_the_time_that_it_lasts(settings):
     settings.QUEUE_PRESENCE = 1.5
-    assert presence.touch_every(Place.QUEUE) == timedelta(seconds=0.25)
-    assert presence.touch_every(Place.MATCH) * 6 == timedelta(seconds=clocks().rest_window)
+    assert presence.touch_every(Place.QUEUE) == timedelta(seconds=0.1)
+    assert presence.touch_every(Place.MATCH) * 15 == timedelta(seconds=settings.MATCH_PRESENCE)
+
+
+def test_whoever_asks_every_thirty_seconds_is_always_there():
+    """Also if a request came too soon after another one to be written down."""
+    (first, _), match_id = together()
+    player = UUID(first.id)
+    Presence.objects.update(match_seen_at=None)
+    assert presence.touch(player_id=player, place=Place.MATCH, match_id=UUID(match_id))
+    asked_at = database_now()
+    assert not presence.touch(player_id=player, place=Place.MATCH, match_id=UUID(match_id))
+    for ago, there in ((1.9, True), (2.1, False)):
+        # The request that was not written came so long after the one that was, 30 s ago.
+        Presence.objects.update(match_seen_at=asked_at - timedelta(seconds=ago + 30))
+        seen = sightings_of([player], UUID(match_id))[first.id]
+        assert seen.connected(asked_at) is there
 
 
 def test_looking_at_a_match_that_one_has_left_brings_nobody_back():
@@ -333,6 +350,7 @@ def test_a_live_match_is_for_its_players_unless_it_may_be_watched():
 
 
 def test_a_seat_is_not_taken_by_a_name():
+    """Only the account has it (RT-10)."""
     (first, _), match_id = together()
     name = first.get("players/me/").json()["display_name"]
     impostor = new_program(display_name=name)
