@@ -81,6 +81,13 @@ class Instance:
                 return process
         raise LookupError(words)
 
+    def has_child(self, *words: str) -> bool:
+        """Whether there is a child whose command line has all these words."""
+        with contextlib.suppress(LookupError):
+            self.child(*words)
+            return True
+        return False
+
     @contextlib.contextmanager
     def another_web(self) -> Iterator[str]:
         """One more web process on the same servers; gives its address."""

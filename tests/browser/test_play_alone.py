@@ -201,6 +201,7 @@ def test_storage_cleared_makes_a_stranger_who_may_start_anew(
 
 
 def test_wrong_clock_of_the_device_changes_no_countdown(page: Page, service: Service) -> None:
+    """The server says what is left (CK-07)."""
     page.clock.install(time="2031-01-01T00:00:00Z")
     page.clock.resume()
     play.start_alone(page, service.url)

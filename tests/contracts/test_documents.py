@@ -144,6 +144,18 @@ def test_every_fault_that_a_test_names_is_listed() -> None:
         assert named <= listed, name(path)
 
 
+@pytest.mark.parametrize("area", ["CK", "RT"])
+def test_every_fault_of_these_areas_has_a_test(area: str) -> None:
+    listed = set(re.findall(rf"^- \*\*({area}-\d\d)\*\*", (DOCS / "faults.md").read_text(), re.M))
+    named = {
+        fault
+        for path in (ROOT / "tests").rglob("*.py")
+        for fault in re.findall(rf"(?<![A-Z]){area}-\d\d(?!\d)", path.read_text())
+    }
+    assert listed
+    assert listed - named == set()
+
+
 # Links
 
 

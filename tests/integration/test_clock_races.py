@@ -17,10 +17,11 @@ from tables import seating as clockwork
 from tables.blackjack.actions import ActionName
 from tables.blackjack.events import ControlReason, MatchKind
 from tables.blackjack.ruleset import RANKED, Ruleset
+from tables.clocks import clocks
 from tables.models import Match, MatchStatus, MatchStep, Outage, Presence, WebProcess
 from tables.selectors.clock import database_now
 from tables.services import strategies
-from tables.services.batch import Decide, Done, Leave, Wake, apply_batch, apply_one
+from tables.services.batch import Decide, Done, Leave, Return, Wake, apply_batch, apply_one
 from tables.services.matches import start_match
 from tables.services.presence import (
     forget_dead_processes,
@@ -124,6 +125,7 @@ def test_two_sweeps_at_once_act_once() -> None:
 
 
 def test_an_old_timer_never_touches_another_match() -> None:
+    """A timer belongs to its match (CK-04)."""
     players = guests(2)
     first = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=players)
     due_in(first, -0.01)
@@ -264,3 +266,38 @@ def test_the_players_of_a_dead_process_are_away_since_its_last_heartbeat(
     assert match.watchers == 0
     assert WebProcess.objects.get(pk=dead).stopped_at == last
     assert not Outage.objects.exists()
+
+
+def test_the_cpu_and_its_player_in_one_moment_are_one_decision() -> None:
+    """The player takes the seat back just as the CPU decides (CK-09)."""
+    players = guests(2)
+    with threads(2) as pool:
+        for attempt in range(TIMES):
+            match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=players)
+            apply_one(Leave(match.pk, players[0]))
+            cpu_decides_in(match, 0.004 * (attempt % 5 - 1))
+            back = [
+                Return(match.pk, players[0]),
+                Decide(match.pk, players[0], ActionName.BET, 2, 20),
+            ]
+            returning = pool.submit(apply_batch, back, wait=True)
+            waking = pool.submit(apply_batch, [Wake(match.pk)], wait=True)
+            [returned, decided], _ = returning.result(), waking.result()
+            assert isinstance(returned, Done)
+            [step] = decisions(match)
+            assert ('"by":"player"' in step.events) is isinstance(decided, Done)
+            versions = MatchStep.objects.filter(match=match).order_by("first_seq")
+            assert list(versions.values_list("version", flat=True)) == [0, 1, 2, 3]
+            Match.objects.filter(pk=match.pk).update(status=MatchStatus.VOID, wake_at=None)
+            match.seats.update(live=False)
+
+
+def cpu_decides_in(match: Match, seconds: float) -> None:
+    """Let the CPU, who is on turn, decide in so many seconds."""
+    match.refresh_from_db()
+    seating = clockwork.decode(match.seating)
+    due = database_now() + timedelta(seconds=seconds)
+    began = due - timedelta(seconds=clocks().cpu_pause)
+    Match.objects.filter(pk=match.pk).update(
+        seating=clockwork.encode(replace(seating, turn_began=began)), wake_at=due
+    )

@@ -102,6 +102,7 @@ def test_nothing_missed_is_an_empty_list(invite: Invite) -> None:
     ["{", "[]", "null", "42", '{"type": "dance"}', '{"type": "subscribe"}', "x" * 1_000_000],
 )
 def test_a_malformed_message_is_answered_and_the_socket_stays(invite: Invite, text: str) -> None:
+    """Whatever it is (RT-17)."""
     anna = invite("Anna")
     anna.open()
     anna.socket.send(text)
@@ -124,6 +125,7 @@ def test_repeated_abuse_ends_the_socket(invite: Invite) -> None:
 
 
 def test_a_cookie_from_a_foreign_page_is_refused(invite: Invite, service: Service) -> None:
+    """The handshake is (RT-19)."""
     anna = invite("Anna")
     with pytest.raises(InvalidStatus):
         connect(

@@ -56,10 +56,10 @@ def kill(instance: Instance, *words: str) -> None:
     instance.wait(replaced)
 
 
-def verify(instance: Instance) -> None:
-    """Every stored match is what its seeds and actions make."""
+def manage(instance: Instance, *arguments: str) -> str:
+    """Run a management command on an instance's database; gives what it printed."""
     checked = subprocess.run(
-        [sys.executable, "manage.py", "verify_match", "--all"],
+        [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
         env={**foreign_environment(), "DATA_DIR": str(instance.layout.root)},
         capture_output=True,
@@ -67,6 +67,12 @@ def verify(instance: Instance) -> None:
         check=False,
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
+    return checked.stdout
+
+
+def verify(instance: Instance) -> None:
+    """Every stored match is what its seeds and actions make."""
+    manage(instance, "verify_match", "--all")
 
 
 def deadline(guest: Guest) -> datetime:

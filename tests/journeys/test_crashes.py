@@ -78,6 +78,7 @@ def test_play_goes_on_without_noticing_a_dead_worker(
 
 def test_play_goes_on_while_valkey_is_dead(instance: Instance, guest: Guest) -> None:
     for _ in range(3):
+        instance.wait(lambda: instance.has_child("valkey-server"))
         instance.child("valkey-server").kill()
         play(guest, 3)
     instance.wait(instance.is_ready)

@@ -5,12 +5,16 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import psutil
 import pytest
 import redis
 
+from tables.blackjack import engine
+from tables.blackjack.actions import Action, ActionName
+from tables.blackjack.ruleset import Ruleset
 from tests.instances import Instance
 from tests.journeys.guests import Guest, Message
 from tests.journeys.surviving import (
@@ -19,6 +23,7 @@ from tests.journeys.surviving import (
     deadline,
     kill,
     last_outage,
+    manage,
     play_together,
     same_table,
     verify,
@@ -41,7 +46,8 @@ def instance() -> Iterator[Instance]:
     folder = Path(tempfile.mkdtemp(prefix="taku-pair-"))
     folder.chmod(0o711)
     # Who joined by REST counts as there for a second, so that a dropped socket shows at once.
-    instance = Instance(folder / "one", MATCH_PRESENCE="1")
+    # The CPU takes its time, so that somebody may come back in the middle of a hand.
+    instance = Instance(folder / "one", MATCH_PRESENCE="1", TAKEOVER_GRACE="6", CPU_PAUSE="10")
     instance.start()
     yield instance
     instance.kill()
@@ -180,4 +186,76 @@ def test_without_valkey_play_goes_on_and_all_see_who_is_away(
                 )
                 play_together(pair, 4)
     instance.wait(instance.is_ready)
+    verify(instance)
+
+
+BEGIN = """
+from itertools import count
+from types import SimpleNamespace
+from uuid import UUID
+from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset
+from tables.services import batch, matches
+seeds = count({first_seed})
+batch.secrets = SimpleNamespace(token_bytes=lambda size: next(seeds).to_bytes(size, "big"))
+matches.start_match(
+    kind=MatchKind.PARTY, ruleset=Ruleset(), player_ids=[UUID({anna!r}), UUID({bert!r})]
+)
+"""
+
+
+def seed_of_a_split() -> int:
+    """The first seed that deals seat 1 of two a pair, and hits it after the split."""
+    for first_seed in count(1, 2):
+        seeds = count(first_seed)
+        step = engine.start(Ruleset(), 2, lambda seeds=seeds: next(seeds).to_bytes(32, "big"))
+        script = [Action(1, ActionName.BET, 10), Action(2, ActionName.BET, 10)]
+        for action in [*script, Action(1, ActionName.SPLIT)]:
+            turn = engine.turn(step.state)
+            legal = {offer.action for offer in turn.legal}
+            if turn.seat != action.seat or action.action not in legal:
+                break
+            step = engine.apply(step.state, action, lambda: bytes(32))
+        else:
+            hands = step.state.seats[0].hands
+            if engine.turn(step.state).seat == 1 and all(hand.total < 10 for hand in hands):
+                return first_seed
+    raise AssertionError("no seed deals a pair")
+
+
+def test_a_split_hand_goes_to_the_cpu_and_comes_back(instance: Instance) -> None:
+    """The CPU has decided once when the player is there again, with the same cards (CK-10)."""
+    instance.wait(instance.is_ready)
+    anna, bert = Guest(instance.url, "Anna"), Guest(instance.url, "Bert")
+    with closing(anna), closing(bert):
+        for guest in (anna, bert):
+            guest.open()
+        begin = BEGIN.format(first_seed=seed_of_a_split(), anna=anna.id, bert=bert.id)
+        manage(instance, "shell", "--no-imports", "-c", begin)
+        for guest in (anna, bert):
+            guest.wait_for("snapshot")
+        bet = {"action": "bet", "amount": 10}
+        for guest in (anna, bert):
+            guest.wait_until(lambda guest=guest: guest.my_turn)
+            guest.act({**bet, "version": guest.view["version"]})
+        anna.wait_until(lambda: anna.my_turn)
+        anna.act({"action": "split", "version": anna.view["version"]})
+        anna.wait_until(lambda: len(anna.view["seats"][0]["hands"]) == 2)
+        anna.drop()
+        bert.wait_until(lambda: bert.view["seats"][0]["controller"] == "cpu")
+        bert.wait_until(lambda: bert.events[-1].get("by") == "cpu")
+        anna.open(resume=True)
+        anna.wait_until(lambda: anna.view["seats"][0]["controller"] == "human")
+        assert anna.my_turn
+        assert len(anna.view["seats"][0]["hands"]) == 2
+        anna.act({"action": "stand", "version": anna.view["version"]})
+        bert.wait_until(lambda: "stood" in [event["type"] for event in bert.events[-4:]])
+        own = [event["by"] for event in bert.events if event["type"] in {"hit", "stood", "split"}]
+        assert own == ["player", "cpu", "player"]
+        changes = [event for event in bert.events if event["type"] == "control_changed"]
+        assert [(change["controller"], change["reason"]) for change in changes] == [
+            ("cpu", "absent"),
+            ("human", None),
+        ]
+        play_together((anna, bert), 3)
     verify(instance)

@@ -114,6 +114,7 @@ def test_an_action_after_the_expiry_finds_another_turn() -> None:
 
 
 def test_after_two_expiries_in_a_row_the_cpu_keeps_the_seat() -> None:
+    """Nobody waits for every turn of who is not there (CK-15)."""
     at = table("A", Ruleset(turn_seconds=30, rounds=50))
     seconds = 0.0
     expiries = 0
@@ -124,6 +125,95 @@ def test_after_two_expiries_in_a_row_the_cpu_keeps_the_seat() -> None:
     assert expiries == 2
     assert at.seating.hold(1).reason is ControlReason.IDLE
     assert at.seating.deadline is None
+
+
+def test_two_expiries_in_one_phase_are_two_answers() -> None:
+    """Each seat's own, and the round goes on (CK-02)."""
+    at = before_insurance("ABCD")
+    seconds = 0.0
+    for silent in (True, False, True, False):
+        assert at.turn.phase == "insurance"
+        if silent:
+            seconds += 30.6
+            wake(at, seconds)
+            assert last_by(at) == "timeout"
+        else:
+            at.act(
+                seat=at.turn.seat,
+                action=ActionName.DECLINE,
+                amount=None,
+                version=at.version,
+                now=after(seconds),
+                action_id=None,
+            )
+    answers = [event["seat"] for event in told(at) if event["type"] == "insurance_declined"]
+    assert answers == [1, 2, 3, 4]
+    assert at.turn.phase != "insurance"
+
+
+def before_insurance(players: str) -> Table:
+    """A table at which everybody has bet and the dealer shows an ace."""
+    for first_seed in count(1, 2):
+        at = table(players, first_seed=first_seed)
+        for _ in players:
+            bet(at, 0)
+        if at.turn.phase == "insurance":
+            return at
+    raise AssertionError("no seed deals an ace")
+
+
+def test_the_cpu_s_planned_move_is_dropped_if_the_player_is_back() -> None:
+    """Who decides is looked up when it is done (CK-09)."""
+    at = table("AB")
+    at.leave(1, ControlReason.LEFT, after(1))
+    planned = at.wake_at
+    assert planned == after(1.8)
+    at.give_back(1, after(1.5))
+    wake(at, 1.8)
+    assert at.turn.seat == 1
+    assert not [event for event in told(at) if event["type"] == "bet_placed"]
+    bet(at, 2)
+    assert [event["by"] for event in told(at) if event["type"] == "bet_placed"] == ["player"]
+
+
+def test_who_leaves_on_their_own_turn_holds_up_nobody() -> None:
+    """The CPU has the seat and decides after its pause, not at the end of the clock (CK-12)."""
+    at = table("AB", Ruleset(turn_seconds=None))
+    at.leave(1, ControlReason.LEFT, after(5))
+    assert at.wake_at == after(5.8)
+    wake(at, 5.8)
+    assert at.turn.seat == 2
+
+
+def test_who_is_away_while_another_thinks_is_not_gone_on_their_own_first_second() -> None:
+    """Back within the grace, or just after it, the turn is theirs with a full clock (CK-19)."""
+    for thought, held_by in ((25, Controller.HUMAN), (40, Controller.CPU)):
+        at = table("AB", Ruleset(turn_seconds=60))
+        seen = {"A": HERE, "B": gone(0)}
+        wake(at, thought - 1, seen)
+        bet(at, thought)
+        wake(at, thought, seen)
+        assert at.turn.seat == 2
+        assert at.seating.hold(2).controller is held_by
+        at.see({"A": HERE, "B": HERE}, after(thought + 0.7))
+        assert at.seating.hold(2).controller is Controller.HUMAN
+        assert at.seating.deadline >= after(thought + 60)
+        bet(at, thought + 1)
+        assert last_by(at) == "player"
+
+
+def test_the_round_goes_on_as_soon_as_the_grace_is_over() -> None:
+    """Also where nobody has a clock, and the others have answered (CK-20)."""
+    at = table("ABC", Ruleset(turn_seconds=None))
+    seen = {"A": HERE, "B": HERE, "C": gone(0)}
+    wake(at, 1, seen)
+    bet(at, 2)
+    bet(at, 3)
+    assert at.wake_at == after(30)
+    wake(at, 30, seen)
+    wake(at, 30.8, seen)
+    assert at.state.seats[2].bet == 10
+    assert [event["type"] for event in told(at)].count("card_dealt") >= 7
 
 
 def test_a_decision_of_ones_own_forgives_an_expiry() -> None:
@@ -214,6 +304,7 @@ def test_who_comes_back_has_the_same_seat_and_a_full_clock() -> None:
 
 
 def test_flapping_does_not_start_the_grace_anew() -> None:
+    """It is a budget of the round (CK-17)."""
     at = table("AB", Ruleset())
     away = 0.0
     seconds = 0.0
@@ -261,6 +352,7 @@ def test_a_table_without_anybody_waits_and_its_clock_stands_still() -> None:
 
 
 def test_an_abandoned_table_is_played_to_the_end_in_steps() -> None:
+    """No spinning, however much the CPU has to decide (CK-14)."""
     at = table("AB", Ruleset(rounds=50))
     nobody = {"A": gone(0), "B": gone(0)}
     wake(at, 0, nobody)
@@ -341,6 +433,7 @@ def test_an_unclocked_table_has_no_deadline() -> None:
 
 
 def test_a_seat_changes_hands_in_the_middle_of_a_split_and_comes_back() -> None:
+    """The next decision is the player's again (CK-10)."""
     at = in_the_middle_of_a_split()
     hand = at.turn.hand
     seen = {"A": gone(1), "B": HERE}

@@ -80,6 +80,7 @@ def test_if_the_best_is_not_offered_it_takes_the_best_that_is(strategy: Strategy
 
 
 def test_with_everything_forbidden_but_to_stand_it_stands(strategy: Strategy) -> None:
+    """It chooses from what is legal (CK-14)."""
     for cards in ("8S TD 8H 7D", "6S TD 5H 7D", "2S 6D 2H 7D"):
         view = with_only(at_the_table(strategy, cards), ActionName.STAND)
         assert decide(view, strategy) == Action(1, ActionName.STAND)
