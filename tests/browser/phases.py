@@ -185,6 +185,7 @@ def insurance(language: str) -> View:
     for seat in view["seats"][1:]:
         seat["hands"] = [one | {"status": "waiting"} for one in seat["hands"]]
     view["seats"][2]["hands"] = [hand("TD 6C", 20)]
+    view["seats"][1]["insurance"] = 25
     return view | {"to_act": turn(1, "insurance", ["insure", "decline"])}
 
 
@@ -266,6 +267,15 @@ def away(language: str) -> View:
     return view
 
 
+def waiting(language: str) -> View:
+    """The first round among six: one bets, one is away without a clock, one has no points left."""
+    view = table(language, [[] for _ in range(6)], round=1, phase="betting", dealer=dealer(""))
+    view["seats"][2] |= {"connected": False, "away_since": at(-70)}
+    view["seats"][3] |= {"chips": 0, "out": True}
+    view["seats"][4] |= {"bet": 200}
+    return view | {"to_act": turn(2, "betting", BET)}
+
+
 def cpu_has_seat(language: str) -> View:
     """My own seat is held by the CPU."""
     view = playing(language)
@@ -306,6 +316,7 @@ PHASES: dict[str, Callable[[str], View]] = {
         other_turn,
         settled,
         away,
+        waiting,
         cpu_has_seat,
         finished,
     )

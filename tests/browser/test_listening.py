@@ -23,6 +23,7 @@ RECORD = """() => {
 
 
 def test_a_whole_match_is_told_in_short_whole_sentences(page: Page, service: Service) -> None:
+    """UI-07"""
     play.start_alone(page, service.url)
     page.evaluate(RECORD)
     while not play.over(page):
@@ -88,6 +89,56 @@ def test_log_tells_the_match_from_its_beginning_also_after_a_reload(
     expect(lines.first).to_have_text("第1ラウンド。")
     expect(lines.nth(1)).to_have_text("あなたは50点を置きました。")
     expect(lines.nth(2)).to_have_text(re.compile("^あなたに.+の.+。$"))
+
+
+def test_rules_of_the_match_can_be_read_at_the_table_with_what_was_changed(
+    page: Page, service: Service
+) -> None:
+    """UI-14"""
+    page.goto(service.url + "/")
+    page.get_by_role("button", name="パーティーを作る").click()
+    page.get_by_role("button", name="きびしめ").click()
+    expect(page.get_by_label("ブラックジャックの戻り")).to_have_value("6:5")
+    page.get_by_role("button", name="1人で始める").click()
+    page.wait_for_url("**/m/*/")
+    page.get_by_role("button", name="ルール").click()
+    rules = page.get_by_role("dialog", name="ルール")
+    for name, value in (
+        ("ディーラーのソフト17", "引く（H17）"),
+        ("ブラックジャックの戻り", "6:5"),
+        ("スプリット後のダブル", "できない"),
+    ):
+        row = rules.get_by_role("row", name=re.compile(f"^{name}"))
+        expect(row).to_contain_text(value)
+        expect(row).to_contain_text("変更")
+
+
+def test_log_tells_every_card_in_the_order_dealt(page: Page, service: Service) -> None:
+    """UI-14"""
+    play.start_alone(page, service.url)
+    for _ in range(9):
+        play.decide_once(page)
+    page.get_by_role("button", name="メニュー").click()
+    page.get_by_role("button", name="これまでの流れ").click()
+    expect(page.get_by_role("log").get_by_role("listitem").first).to_be_visible()
+    told = page.get_by_role("log").get_by_role("listitem").all_inner_texts()
+    dealt = page.evaluate(
+        """async () => {
+          const { get } = await import("/static/taku/js/api.js");
+          const { cardName } = await import("/static/taku/js/cards.js");
+          const { id } = document.querySelector("taku-table").view;
+          const { events } = await get(`matches/${id}/events/?after=0`);
+          return events.filter(({ type, card }) => type.match(/card/) && card)
+            .map(({ card }) => cardName(card));
+        }"""
+    )
+    assert len(dealt) >= 12
+    named = [
+        found[0]
+        for line in told
+        if (found := re.search(r"(?:スペ|ハー|ダイ|クラ)\S+の[^。]+", line))
+    ]
+    assert [re.sub("^.*(?=スペ|ハー|ダイ|クラ)", "", one) for one in named] == dealt
 
 
 def test_focus_comes_back_from_a_sheet_and_is_never_lost(page: Page, service: Service) -> None:

@@ -169,6 +169,7 @@ def test_play_by_these_rules_leads_from_reading_to_a_table(page: Page, service: 
 
 
 def test_name_with_an_input_method_is_not_sent_half_typed(page: Page, service: Service) -> None:
+    """UI-05"""
     play.start_alone(page, service.url)
     page.goto(service.url + "/settings/")
     field = page.get_by_label("名前")
@@ -185,8 +186,19 @@ def test_name_with_an_input_method_is_not_sent_half_typed(page: Page, service: S
 
 
 def test_kanji_have_glyphs_and_the_page_says_its_language(page: Page, service: Service) -> None:
+    """UI-02: Japanese fonts come first also where the device speaks English or Chinese."""
     page.goto(service.url + "/")
     assert page.locator("html").get_attribute("lang") == "ja"
+    fonts = "getComputedStyle(document.documentElement).fontFamily.split(', ')"
+    assert page.evaluate(fonts)[0] == '"Hiragino Sans"'
+    assert page.evaluate(fonts).index('"Noto Sans CJK JP"') < page.evaluate(fonts).index(
+        "system-ui"
+    )
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.get_by_role("button", name="日本語")).to_have_attribute("lang", "ja")
+    page.get_by_role("button", name="日本語").click()
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
     inked = page.evaluate(
         """() => ["直", "骨", "\\u{10ffff}"].map((sign) => {
           const canvas = document.createElement("canvas");

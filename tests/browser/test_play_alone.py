@@ -120,6 +120,30 @@ def test_menu_that_could_not_be_fetched_says_so_and_opens_later(
     expect(page.get_by_role("dialog", name="メニュー")).to_be_visible()
 
 
+def test_slow_line_is_shown_and_nothing_is_done_twice(page: Page, service: Service) -> None:
+    page.goto(service.url + "/")
+    made: list[str] = []
+    page.on(
+        "request",
+        lambda request: request.method == "POST" and made.append(request.url.split("/v1/")[1]),
+    )
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    slow = {"latency": 1500, "downloadThroughput": 40_000, "uploadThroughput": 40_000}
+    session.send("Network.emulateNetworkConditions", {"offline": False, **slow})
+    button = page.get_by_role("button", name="今すぐ遊ぶ")
+    button.click()
+    expect(button).to_have_attribute("aria-busy", "true")
+    button.click()
+    page.wait_for_url("**/m/*/", wait_until="commit")
+    assert made == ["players/", "matches/"]
+    expect(page.locator(".say")).to_have_text("置く額を決めてください。", timeout=30_000)
+    play.bet_button(page).click()  # before the socket is there: it waits for it
+    expect(page.locator("taku-table")).not_to_have_attribute(
+        "data-phase", "betting", timeout=30_000
+    )
+
+
 def test_restart_of_the_server_in_mid_match(page: Page, service: Service, watched: Watched) -> None:
     watched.expect("WebSocket")
     watched.expect("ERR_CONNECTION")

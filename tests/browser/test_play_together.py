@@ -99,7 +99,12 @@ def test_takeover_and_return_to_the_same_seat(page: Page, service: Service, gues
     match, context = other.url, other.context
     other.close()
     away = page.locator(".seats taku-seat .line")
-    expect(away).to_contain_text("接続切れ")
+    expect(away).to_contain_text("切断")
+    page.locator(".seats button").click()
+    details = page.get_by_role("dialog")
+    expect(details).to_contain_text(re.compile(r"\d+:\d\dから接続が切れています。"))
+    expect(details).to_contain_text(re.compile(r"あと\d+秒でCPUが代わりに打ちます。"))
+    page.keyboard.press("Escape")
     play.decide_once(page)
     expect(away).to_have_text("CPUが代行中", timeout=15000)
     for _ in range(3):

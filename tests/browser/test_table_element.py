@@ -57,7 +57,8 @@ def test_no_phase_scrolls_sideways_or_cuts_words(
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for phase in each_phase(page, stage_url, lang):
         cut = page.evaluate(
-            """() => [...document.querySelectorAll(".btn, .say, .status p, .bar h1, .why, .tab")]
+            """() => [...document.querySelectorAll(
+                ".btn, .say, .status p, .bar h1, .why, .tab, .state, .points")]
               .filter((node) => node.offsetParent && (node.scrollWidth > node.clientWidth + 1
                 || node.scrollHeight > node.clientHeight + 2))
               .map((node) => node.textContent)"""
@@ -107,6 +108,7 @@ def test_only_what_is_legal_is_enabled_and_what_is_refused_says_why(
 
 
 def test_focus_and_typed_amount_stay_when_somebody_else_bets(page: Page, stage_url: str) -> None:
+    """UI-10"""
     open_phase(page, stage_url, "ahead")
     field = page.get_by_label("置く額")
     field.fill("130")
@@ -119,6 +121,7 @@ def test_focus_and_typed_amount_stay_when_somebody_else_bets(page: Page, stage_u
 
 
 def test_focus_stays_on_the_panel_when_what_it_offers_changes(page: Page, stage_url: str) -> None:
+    """UI-10"""
     open_phase(page, stage_url, "betting")
     page.get_by_role("button", name="置く", exact=True).focus()
     draw(page, phases.playing("ja"))
@@ -146,6 +149,7 @@ def test_amount_that_is_no_number_is_not_sent(page: Page, stage_url: str) -> Non
 
 
 def test_enter_that_confirms_an_input_method_does_not_bet(page: Page, stage_url: str) -> None:
+    """UI-05"""
     open_phase(page, stage_url, "betting")
     field = page.get_by_label("置く額")
     field.fill("50")
@@ -172,6 +176,7 @@ def test_bet_ahead_can_be_taken_back(page: Page, stage_url: str) -> None:
 
 
 def test_cards_are_words_and_a_hidden_one_tells_nothing(page: Page, stage_url: str) -> None:
+    """UI-07, UI-09"""
     open_phase(page, stage_url, "playing")
     dealer = page.get_by_role("list", name=re.compile("^ディーラー 11 ソフト"))
     expect(dealer.get_by_role("listitem").locator(".vh")).to_have_text(

@@ -54,6 +54,7 @@ def used() -> tuple[set[str], set[str]]:
 
 
 def test_both_languages_have_the_same_keys() -> None:
+    """UI-04"""
     japanese, english = texts("ja"), texts("en")
     assert sorted(japanese) == sorted(english)
 

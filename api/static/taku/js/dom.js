@@ -5,6 +5,9 @@ const SVG = "http://www.w3.org/2000/svg";
 /** What the server wrote into the page's JSON block. */
 export const page = JSON.parse(document.getElementById("taku-page")?.textContent || "{}");
 
+// Coming back by the back button finds the page as it was left, which is old.
+addEventListener("pageshow", (event) => event.persisted && location.reload());
+
 /** Sets one attribute, listener (`onclick`) or boolean; writes only what differs. */
 export function put(node, name, value) {
   if (name.startsWith("on")) node.addEventListener(name.slice(2), value);

@@ -38,9 +38,6 @@ export class Socket extends EventTarget {
       if (!document.hidden) this.check();
     });
     addEventListener("online", () => this.check());
-    addEventListener("pageshow", (event) => {
-      if (event.persisted) this.check();
-    });
     addEventListener("offline", () => this.#lost());
   }
 

@@ -35,6 +35,3 @@ export const playAlone = (button, fault) =>
 
 export const makeParty = (button, fault) =>
   once(button, fault, async () => location.assign(`/p/${(await post("parties/")).code}/`));
-
-// Coming back by the back button finds the page as it was left, which is old.
-addEventListener("pageshow", (event) => event.persisted && location.reload());

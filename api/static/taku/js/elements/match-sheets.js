@@ -1,8 +1,9 @@
 /** What opens over the table, fetched when it is first asked for: menu, log, rules, a seat, ways out. */
 
 import { get, post } from "../api.js";
-import { el, keyed, put, say } from "../dom.js";
-import { t } from "../i18n.js";
+import { secondsTo } from "../clock.js";
+import { el, keyed, put, say, show } from "../dom.js";
+import { t, time } from "../i18n.js";
 import { readings, sentence } from "../narrate.js";
 import { reduce } from "../reducer.js";
 import { lineOf, nameOf } from "./seat.js";
@@ -70,23 +71,40 @@ export async function openRules(view) {
   }
 }
 
-/** A seat's hands in full; on a phone the row of seats shows only words. */
+/** A seat's hands in full, as they change, and who is away since when; on a phone the row of seats shows only words. */
 export function openSeat(live, number) {
-  const { view } = live;
-  const seat = view.seats.find((one) => one.seat === number);
-  const settled = view.phase === "betting" ? view.last_round?.seats.find((one) => one.seat === number) : null;
-  const hands = seat.hands.length ? seat.hands : (settled?.hands ?? []);
-  const shown = el("div.hands", { "data-hands": hands.length });
-  for (const [index, hand] of hands.entries()) {
-    const node = document.createElement("taku-hand");
-    shown.append(node);
-    node.update(hand, { owner: nameOf(seat), place: hands.length > 1 ? t("hand.nth", { n: index + 1 }) : "", whole: hands.length === 1 });
-  }
-  const turn = view.to_act?.seat === number;
-  openSheet(nameOf(seat), [
-    el("p", {}, `${t("points", { n: seat.chips })} · ${lineOf(seat, { turn, phase: view.phase, settled }) || t("seat.waiting")}`),
-    hands.length ? shown : el("p", {}, t("seat.no_cards")),
-  ], { className: "seat-sheet" });
+  const facts = el("p");
+  const away = el("p");
+  const shown = el("div.hands");
+  const none = el("p", {}, t("seat.no_cards"));
+  const fill = () => {
+    const { view } = live;
+    const seat = view.seats.find((one) => one.seat === number);
+    const settled = view.phase === "betting" ? view.last_round?.seats.find((one) => one.seat === number) : null;
+    const hands = seat.hands.length ? seat.hands : (settled?.hands ?? []);
+    const turn = view.to_act?.seat === number;
+    say(facts, `${t("points", { n: seat.chips })} · ${lineOf(seat, { turn, phase: view.phase, settled }) || t("seat.waiting")}`);
+    const left = secondsTo(seat.takeover_at);
+    say(away, seat.connected === false && seat.away_since
+      ? [
+          t("seat.away_since", { at: time(seat.away_since) }),
+          left !== null && seat.controller !== "cpu" ? t("seat.takeover_in", { n: Math.max(0, Math.ceil(left)) }) : "",
+        ].join(" ")
+      : "");
+    put(shown, "data-hands", hands.length);
+    keyed(shown, hands, (_, index) => index, () => document.createElement("taku-hand"), (node, hand, index) =>
+      node.update(hand, { owner: nameOf(seat), place: hands.length > 1 ? t("hand.nth", { n: index + 1 }) : "", whole: hands.length === 1 }),
+    );
+    show(none, !hands.length);
+  };
+  const dialog = openSheet(nameOf(live.view.seats.find((one) => one.seat === number)), [facts, away, shown, none], { className: "seat-sheet" });
+  fill();
+  const ticking = setInterval(fill, 1000);
+  live.addEventListener("change", fill);
+  put(dialog, "onclose", () => {
+    clearInterval(ticking);
+    live.removeEventListener("change", fill);
+  });
 }
 
 /** The same again; with others, the party is where one waits for them. */

@@ -30,13 +30,15 @@ export function lineOf(seat, { turn, phase, settled }) {
   if (seat.out) return t("seat.out");
   if (turn) return t(phase === "betting" ? "seat.betting" : "seat.thinking");
   if (phase === "betting") return seat.bet ? t("seat.bet", { n: seat.bet }) : t("seat.waiting");
-  if (phase === "insurance" && seat.insurance) return t("seat.insured", { n: seat.insurance });
+  if (phase === "insurance" && seat.insurance) return t("seat.insured");
+  // Of several hands there is room for the totals.
+  if (seat.hands.length > 1) return seat.hands.map(({ total }) => number(total)).join(" · ");
   return seat.hands
     .map((hand) => {
       const word = note(hand);
       return word === t("hand.blackjack") ? word : `${word} ${hand.total === null ? "" : number(hand.total)}`.trim();
     })
-    .join(" · ");
+    .join("");
 }
 
 export class SeatElement extends HTMLElement {

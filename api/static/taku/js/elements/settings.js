@@ -66,6 +66,7 @@ export class SettingsElement extends HTMLElement {
     const fault = el("p.fault", { role: "alert", id: "name-fault", hidden: true });
     put(field, "aria-describedby", "name-hint name-fault");
     let composing = false;
+    let busy = false;
     put(field, "oncompositionstart", () => (composing = true));
     put(field, "oncompositionend", () => (composing = false));
     put(field, "onkeydown", (event) => {
@@ -73,6 +74,8 @@ export class SettingsElement extends HTMLElement {
     });
     const rename = async (event) => {
       event.preventDefault();
+      if (busy) return;
+      busy = true;
       show(fault, false);
       put(field, "aria-invalid", null);
       try {
@@ -85,6 +88,7 @@ export class SettingsElement extends HTMLElement {
         show(say(fault, problem.errors?.[0]?.detail ?? problem.sentence), true);
         field.focus();
       }
+      busy = false;
     };
     return el(
       "form.rename",

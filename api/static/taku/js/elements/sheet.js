@@ -26,7 +26,8 @@ export function openSheet(title, content, { beside = false, className = "" } = {
   );
   const modal = !(beside && matchMedia("(min-width: 1180px)").matches);
   put(dialog, "onclick", (event) => {
-    if (event.target === dialog && modal) dialog.close();
+    // The second press of a double click on what opened the sheet does not close it.
+    if (event.target === dialog && modal && event.detail < 2) dialog.close();
   });
   // A dialog that leaves the page usable does not hear Escape by itself.
   const escape = (event) => event.key === "Escape" && dialog.close();

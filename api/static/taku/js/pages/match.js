@@ -99,13 +99,19 @@ watchConnection(socket, (text, final = false) => {
   draw();
 });
 
-/** Does something of what is fetched only when it is asked for; a refusal is said at the table. */
-async function over(act) {
+const underWay = new Set();
+
+/** Does something of what opens over the table, each thing once at a time; a refusal is said at the table. */
+async function over(name, ...values) {
+  if (underWay.has(name)) return null;
+  underWay.add(name);
   try {
-    return await act(await sheets());
+    return await (await sheets())[name](...values);
   } catch (problem) {
     refuse(problem.sentence ?? t("error.offline"));
     return null;
+  } finally {
+    underWay.delete(name);
   }
 }
 
@@ -113,15 +119,15 @@ async function decide({ action, amount }) {
   const limit = settings.confirm_over;
   const { chips } = live.view.seats.find((one) => one.seat === live.you);
   if (action === "bet" && limit !== null && amount > (chips * limit) / 100) {
-    if (!(await over((sheets) => sheets.confirmBet(amount, chips)))) return;
+    if (!(await over("confirmBet", amount, chips))) return;
   }
   if (socket.state !== "open") refuse(t("connection.later"));
   live.decide(action, amount);
 }
 
-const leave = () => over((sheets) => sheets.leaveMatch(live));
+const leave = () => over("leaveMatch", live);
 const menu = () =>
-  over((sheets) => sheets.openMenu({ live, settings, leave, seconds: () => table.actions.timer.seconds }));
+  over("openMenu", { live, settings, leave, seconds: () => table.actions.timer.seconds });
 
 const handlers = {
   decide,
@@ -134,10 +140,10 @@ const handlers = {
     announcer.announce(t("read.time", { n: seconds }));
     if (seconds <= 5) sound((sounds, volume) => sounds.play("hurry", volume));
   },
-  "seat-details": ({ seat }) => over((sheets) => sheets.openSeat(live, seat)),
-  "open-rules": () => over((sheets) => sheets.openRules(live.view)),
+  "seat-details": ({ seat }) => over("openSeat", live, seat),
+  "open-rules": () => over("openRules", live.view),
   "open-menu": menu,
-  rematch: () => over((sheets) => sheets.playAgain(live)),
+  rematch: () => over("playAgain", live),
   "go-home": () => location.assign("/"),
 };
 for (const [type, handler] of Object.entries(handlers)) put(table, `on${type}`, ({ detail }) => handler(detail));

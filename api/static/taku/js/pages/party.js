@@ -184,6 +184,4 @@ try {
 } catch (problem) {
   lobby.replaceChildren(el("p.fault", { role: "alert" }, problem.sentence ?? t("error.error")));
 }
-// Back from the table by the back button: what the page shows is old.
-addEventListener("pageshow", (event) => event.persisted && location.reload());
 document.documentElement.dataset.ready = "";
