@@ -7,6 +7,7 @@ from api.views import installing, pages, records
 urlpatterns: list[URLPattern] = [
     path("", pages.landing, name="landing"),
     path("m/<uuid:match_id>/", pages.match, name="match"),
+    path("m/<uuid:match_id>/verify/", records.verify, name="verify"),
     path("players/<uuid:player_id>/", records.profile, name="player"),
     path("history/", records.history, name="history"),
     path("ranking/", records.ranking, name="ranking"),

@@ -1,4 +1,4 @@
-"""The pages about what was played: profiles, leaderboard and history, from what the API answers."""
+"""The pages about what was played: they say what the API says, and need no script for it."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -22,7 +22,8 @@ from api.views.statistics import statistics_shown
 from api.visitors import Visitor
 from ratings import selectors as ratings
 from ratings.models import SeasonStatus
-from tables.models import MatchKind, Outcome
+from tables.models import MatchKind, MatchStatus, Outcome
+from tables.selectors.matches import MatchNotFound, shoes_of, sight_of
 
 BOARD_LINES: Final = 50
 SEASONS_SHOWN: Final = 12
@@ -135,4 +136,24 @@ def history(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         earliest=request.GET.get("from", ""),
         player=player and str(player.pk),
         hide_ratings=visitor.preferences.hide_ratings,
+    )
+
+
+@page
+def verify(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpResponse:
+    """`/m/ID/verify/`: whether the cards were dealt as promised (docs/fairness.md)."""
+    viewer_id = None if visitor.player is None else visitor.player.pk
+    try:
+        sight = sight_of(match_id=match_id, viewer_id=viewer_id)
+    except MatchNotFound:
+        return not_found_page(request, visitor)
+    status = sight.match.status
+    return render_page(
+        request,
+        visitor,
+        "verify",
+        data={"match": {"id": str(sight.shown_id), "status": status}},
+        match_id=sight.shown_id,
+        over=status != MatchStatus.PLAYING,
+        shoes=shoes_of(sight.match),
     )
