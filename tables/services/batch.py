@@ -10,13 +10,12 @@ import functools
 import logging
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, assert_never
 from uuid import UUID
 
-import msgspec
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -27,29 +26,22 @@ from tables.blackjack.actions import ActionName, Refusal
 from tables.blackjack.events import ControlReason
 from tables.clocks import clocks
 from tables.envelope import By
-from tables.hub import publish
-from tables.match_view import MatchView, match_view, presence_is_same, presence_of
-from tables.messages import events_message, presence_message, seconds_until
+from tables.match_view import MatchView
 from tables.metrics import LATENESS
-from tables.models import Match, MatchStatus, Outage, Seat, Urgency
+from tables.models import Match, Outage, Seat, Urgency
 from tables.party_refusals import InMatch
 from tables.selectors.matches import MatchNotFound
 from tables.selectors.names import names_for_all
 from tables.selectors.presence import sightings_of
-from tables.selectors.results import result_of
 from tables.selectors.strategies import StrategyMissing, ready
-from tables.services import finish, strategies
-from tables.services.party_news import announce_on_commit
-from tables.services.presence import is_session_attended, is_silent
+from tables.services import finish, match_rows, strategies
+from tables.services.match_rows import Batch, LockedMatch, Made
 from tables.table import CpuHasSeat, Decided, NotYourSeat, StaleVersion, Table
 
 logger = logging.getLogger(__name__)
 
 RETRY_STRATEGY_AFTER = timedelta(milliseconds=200)
 """How soon a match looks again for a strategy that is still being computed."""
-
-STILL_SECONDS = 30
-"""A process that stands still so long in the middle of a batch loses its hold of the matches."""
 
 
 class MatchBusy(Exception):
@@ -134,79 +126,6 @@ REFUSALS = (Refusal, StaleVersion, CpuHasSeat, NotYourSeat, InMatch, ActionIdReu
 """What an item may be refused with: nothing has happened then."""
 
 
-class LockedMatch(Struct, frozen=True):
-    """A match row under its lock, in the order of `_COLUMNS`."""
-
-    id: UUID
-    kind: str
-    status: str
-    version: int
-    seq: int
-    state: str
-    seating: str
-    wake_at: datetime | None
-    watchable: bool
-    watchers: int
-    news: int
-    party_id: UUID | None
-
-
-_COLUMNS = (
-    "id, kind, status, version, seq, state, seating, wake_at, watchable, watchers, news, party_id"
-)
-_LOCK = f"SELECT {_COLUMNS} FROM tables_match WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"  # noqa: S608
-_NOW = """
-SELECT clock_timestamp(), (SELECT max(id) FROM tables_outage),
-       (SELECT max(heartbeat_at) FROM tables_webprocess),
-       set_config('idle_in_transaction_session_timeout', %s, true)
-"""
-_MADE = """
-SELECT match_id, seat, action_id, version, payload FROM tables_matchstep
-WHERE match_id = ANY(%s) AND action_id = ANY(%s)
-"""
-_WRITE = """
-WITH moved AS (
-    UPDATE tables_match m
-    SET version = d.version, seq = d.seq, state = d.state, seating = d.seating,
-        wake_at = d.wake_at, status = d.status, finished_at = d.finished_at, news = d.news
-    FROM json_to_recordset(%s::json) AS d(
-        id uuid, version int, seq int, state text, seating text, wake_at timestamptz,
-        status text, finished_at timestamptz, news int)
-    WHERE m.id = d.id)
-INSERT INTO tables_matchstep
-    (match_id, first_seq, last_seq, version, kind, seat, action_id, payload, seeds, events, at)
-SELECT match_id, first_seq, last_seq, version, kind, seat, action_id, payload, seeds, events, at
-FROM json_to_recordset(%s::json) AS s(
-    match_id uuid, first_seq int, last_seq int, version int, kind text, seat smallint,
-    action_id text, payload text, seeds jsonb, events text, at timestamptz)
-"""
-_ROUNDS = """
-INSERT INTO tables_matchround (match_id, number, record)
-SELECT match_id, number, record
-FROM json_to_recordset(%s::json) AS r(match_id uuid, number smallint, record text)
-"""
-
-
-class _Made(Struct, frozen=True):
-    """An action that was taken under an id before."""
-
-    version: int
-    payload: Decided
-
-
-class _Batch(Struct):
-    """What one transaction holds: the locked rows, its time, and what was done before.
-
-    While it is not `attended` no web process serves anybody, so no clock is acted on.
-    """
-
-    rows: dict[UUID, LockedMatch]
-    now: datetime
-    newest_outage: int | None
-    attended: bool
-    made: dict[tuple[UUID, int, str], _Made]
-
-
 def apply_batch(items: Sequence[Item], *, wait: bool = False) -> list[Result]:
     """Apply `items`, each by itself, and give their results in the same order.
 
@@ -277,8 +196,10 @@ def _apply_together(
     with transaction.atomic():
         if rated:
             share_ratings()
-        batch = _lock(list(groups), wait=wait)
-        _read_made(batch, items)
+        batch = match_rows.lock(list(groups), wait=wait)
+        match_rows.read_made(
+            batch, (item.action_id for item in items if isinstance(item, Decide) and item.action_id)
+        )
         moved: list[tuple[LockedMatch, Table]] = []
         for match_id, indexes in groups.items():
             row = batch.rows.get(match_id)
@@ -296,8 +217,8 @@ def _apply_together(
             for index, outcome in zip(indexes, outcomes, strict=True):
                 results[index] = outcome
             moved.append((row, table))
-        _store(moved, batch.now)
-        views = {row.id: _view(row, table, batch.now) for row, table in moved}
+        match_rows.store(moved, batch.now)
+        views = {row.id: match_rows.view_of(row, table, batch.now) for row, table in moved}
         for match_id in views:
             for index in groups[match_id]:
                 result = results[index]
@@ -305,33 +226,11 @@ def _apply_together(
                     results[index] = replace(result, view=views[match_id])
                 elif isinstance(result, StaleVersion):
                     result.show(views[match_id])
-        _announce(moved, views, batch.now)
+        match_rows.announce(moved, views, batch.now)
     return ends_rated
 
 
-def _lock(match_ids: list[UUID], *, wait: bool) -> _Batch:
-    with connection.cursor() as cursor:
-        cursor.execute(_LOCK if wait else f"{_LOCK} SKIP LOCKED", [match_ids])
-        rows = {row[0]: LockedMatch(*row) for row in cursor.fetchall()}
-        alive = is_session_attended()  # before outages are read: they are there when it is
-        cursor.execute(_NOW, [f"{STILL_SECONDS}s"])
-        now, newest_outage, heartbeat_at, _ = cursor.fetchone()
-    attended = heartbeat_at is None or (alive and not is_silent(heartbeat_at, now))
-    return _Batch(rows, now, newest_outage, attended, {})
-
-
-def _read_made(batch: _Batch, items: Iterable[Item]) -> None:
-    ids = {item.action_id for item in items if isinstance(item, Decide) and item.action_id}
-    if not ids:
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(_MADE, [list(batch.rows), list(ids)])
-        for match_id, seat, action_id, version, payload in cursor.fetchall():
-            made = _Made(version, msgspec.json.decode(payload, type=Decided))
-            batch.made[match_id, seat, action_id] = made
-
-
-def _table(row: LockedMatch, batch: _Batch, *, rated: bool) -> Table:
+def _table(row: LockedMatch, batch: Batch, *, rated: bool) -> Table:
     seating = clockwork.decode(row.seating)
     if not seating.ranked:
         finisher = finish.plain_result
@@ -356,7 +255,7 @@ def new_seed() -> bytes:
 
 
 def _move(
-    items: Sequence[Item], table: Table, row: LockedMatch, batch: _Batch
+    items: Sequence[Item], table: Table, row: LockedMatch, batch: Batch
 ) -> list[Done | Exception]:
     """Move one table on by what is due and by its items, in order."""
     now = batch.now
@@ -378,7 +277,7 @@ def _move(
     return outcomes
 
 
-def _count_outages(table: Table, batch: _Batch) -> None:
+def _count_outages(table: Table, batch: Batch) -> None:
     if batch.newest_outage is None or batch.newest_outage <= table.seating.outage:
         return
     deadline = table.seating.deadline
@@ -420,7 +319,7 @@ def _do_what_is_due(table: Table, now: datetime) -> None:
         table.retry_at = now + RETRY_STRATEGY_AFTER
 
 
-def _apply_item(item: Item, table: Table, row: LockedMatch, batch: _Batch) -> Done:
+def _apply_item(item: Item, table: Table, row: LockedMatch, batch: Batch) -> Done:
     match item:
         case Wake() | Arrive():
             return Done(table.version)
@@ -449,7 +348,7 @@ def _apply_item(item: Item, table: Table, row: LockedMatch, batch: _Batch) -> Do
     assert_never(item)
 
 
-def _decide(item: Decide, seat: int, table: Table, batch: _Batch) -> Done:
+def _decide(item: Decide, seat: int, table: Table, batch: Batch) -> Done:
     key = (item.match_id, seat, item.action_id or "")
     made = batch.made.get(key)
     if made is not None:
@@ -465,7 +364,7 @@ def _decide(item: Decide, seat: int, table: Table, batch: _Batch) -> Done:
         action_id=item.action_id,
     )
     if item.action_id:
-        batch.made[key] = _Made(table.version, _decided(item, seat))
+        batch.made[key] = Made(table.version, _decided(item, seat))
     return Done(table.version, seat)
 
 
@@ -483,108 +382,3 @@ def _take_seat_again(item: Return, seat: int, row: LockedMatch, table: Table) ->
     except IntegrityError as error:
         other = Seat.objects.filter(player_id=item.player_id, live=True).first()
         raise InMatch(other.match_id if other else None) from error
-
-
-# Writing
-
-
-def _store(moved: Sequence[tuple[LockedMatch, Table]], now: datetime) -> None:
-    rows: list[dict[str, object]] = []
-    steps: list[dict[str, object]] = []
-    rounds: list[dict[str, object]] = []
-    for row, table in moved:
-        ended = table.over and row.status == MatchStatus.PLAYING
-        seating = clockwork.encode(table.seating)
-        if not table.steps and seating == row.seating and table.wake_at == row.wake_at:
-            continue
-        rows.append(
-            {
-                "id": row.id,
-                "version": table.version,
-                "seq": table.seq,
-                "state": codec.encode(table.state),
-                "seating": seating,
-                "wake_at": table.wake_at,
-                "status": MatchStatus.FINISHED if ended else row.status,
-                "finished_at": now if ended else None,
-                "news": row.news + bool(table.steps) + _is_presence_news(table),
-            }
-        )
-        steps += ({"match_id": row.id, **msgspec.structs.asdict(step)} for step in table.steps)
-        rounds += (
-            {"match_id": row.id, "number": number, "record": record}
-            for number, record in table.rounds
-        )
-    if not rows:
-        return
-    with connection.cursor() as cursor:
-        if rounds:
-            cursor.execute(_ROUNDS, [_json(rounds)])
-        cursor.execute(_WRITE, [_json(rows), _json(steps)])
-    for row, table in moved:
-        if table.over and row.status == MatchStatus.PLAYING:
-            finish.close_seats(row.id, table, now)
-            if row.party_id is not None:
-                announce_on_commit(row.party_id)
-
-
-def _json(rows: Sequence[Mapping[str, object]]) -> str:
-    """Rows as one JSON document (arrays of long texts are slow to pass in any other way)."""
-    return msgspec.json.encode(rows).decode()
-
-
-# Telling
-
-
-def _is_presence_news(table: Table) -> bool:
-    """Whether it has changed who is there, and since when."""
-    if table.over or presence_is_same(table.seating, table.opening):
-        return False
-    return presence_of(table.seating, clocks()) != presence_of(table.opening, clocks())
-
-
-def _view(row: LockedMatch, table: Table, now: datetime) -> MatchView:
-    over = table.over and row.status == MatchStatus.PLAYING
-    return match_view(
-        match_id=row.id,
-        kind=row.kind,
-        status=MatchStatus.FINISHED.value if over else row.status,
-        version=table.version,
-        seq=table.seq,
-        watchable=row.watchable,
-        watchers=row.watchers,
-        state=table.state,
-        seating=table.seating,
-        clocks=clocks(),
-        now=now,
-        result=table.result or result_of(row.id, row.kind, table.state),
-    )
-
-
-def _announce(
-    moved: Sequence[tuple[LockedMatch, Table]], views: Mapping[UUID, MatchView], now: datetime
-) -> None:
-    """Publish after the commit what was written: one message a match, whatever moved it."""
-    messages = []
-    for row, table in moved:
-        wake_in = seconds_until(table.wake_at, now)
-        news = row.news
-        if table.steps:
-            news += 1
-            events = [step.events for step in table.steps]
-            messages.append(
-                events_message(views[row.id], row.seq + 1, events, wake_in=wake_in, news=news)
-            )
-        if _is_presence_news(table):
-            messages.append(
-                presence_message(
-                    row.id,
-                    presence_of(table.seating, clocks()),
-                    seq=table.seq,
-                    version=table.version,
-                    wake_in=wake_in,
-                    news=news + 1,
-                )
-            )
-    if messages:
-        transaction.on_commit(functools.partial(publish, messages))
