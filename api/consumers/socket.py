@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
 import random
 import time
 from collections import deque
+from collections.abc import Coroutine
 from typing import Any, assert_never
 from uuid import UUID, uuid4
 
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.db import IntegrityError
 from django.utils import timezone, translation
 from msgspec import UnsetType
 
@@ -24,6 +23,7 @@ from accounts.services.devices import Identity
 from api.consumers import frames, reading
 from api.consumers.announcements import announcement_frame
 from api.consumers.database import in_database
+from api.consumers.following import Matches
 from api.consumers.frames import (
     Ack,
     Act,
@@ -48,7 +48,6 @@ from tables.batcher import batcher
 from tables.blackjack.actions import ActionName
 from tables.envelope import iso
 from tables.hub import MatchMessage, Poke, read_poke
-from tables.selectors.matches import MatchNotFound
 from tables.services import batch, presence
 from tables.table import NotYourSeat, StaleVersion
 
@@ -56,7 +55,6 @@ logger = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
 MOST_SOCKETS = 10
-MOST_MATCHES = 50
 ABUSES = 20
 """So many messages that are no good, within ABUSE_SECONDS, end a socket."""
 ABUSE_SECONDS = 30.0
@@ -73,21 +71,6 @@ RESTART, NO_CREDENTIAL, BANNED, NO_HELLO, REPLACED, TOO_SLOW, ABUSE = (
     4413,
     4429,
 )
-
-
-class Following:
-    """How far this socket is in a match; while it is being read, news waits in `held`.
-
-    It is `behind` while news was dropped for which its client, who does not read, has no room.
-    """
-
-    def __init__(self) -> None:
-        self.seq = -1
-        self.reading = True
-        self.held: list[MatchMessage] = []
-        self.watching = False
-        self.seated = False
-        self.behind = False
 
 
 class TableSocket(AsyncWebsocketConsumer):
@@ -113,8 +96,8 @@ class TableSocket(AsyncWebsocketConsumer):
         self.language: Language = preferred(reading.header(self.scope, "accept-language"))
         self.greeted = False
         self.closed = False
-        self.following: dict[UUID, Following] = {}
-        self.mailbox = Mailbox(on_room=self._make_good, on_too_slow=self._too_slow)
+        self.matches = Matches(self)
+        self.mailbox = Mailbox(on_room=self.matches.make_good, on_too_slow=self._too_slow)
         self.abuses: deque[float] = deque(maxlen=ABUSES)
         self.tasks: set[asyncio.Task[None]] = set()
         credential = reading.credential_of_scope(self.scope)
@@ -123,7 +106,7 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         await self.accept()
         self.process.hub.open(self)
-        self._spawn(self.mailbox.carry(lambda text: self.send(text_data=text)))
+        self.spawn(self.mailbox.carry(lambda text: self.send(text_data=text)))
         if credential is not None:
             identity = await in_database(reading.identity_of, credential)
             if identity is not None:
@@ -132,7 +115,7 @@ class TableSocket(AsyncWebsocketConsumer):
             if reading.is_bearer(credential):
                 await self._end("signed_out", NO_CREDENTIAL)
                 return
-        self._spawn(self._await_hello())
+        self.spawn(self._await_hello())
 
     async def _await_hello(self) -> None:
         await asyncio.sleep(HELLO_SECONDS)
@@ -144,7 +127,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self.greeted = True
         self.identity = identity
         if identity is None:
-            self._say(self._welcome(None, None, None))
+            self.say(self._welcome(None, None, None))
             self._tell_announcements()
             return
         player = identity.player
@@ -160,7 +143,7 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         self.process.hub.join_player(player.pk, self)
         self.process.personal.note_device(player.pk, identity.device.pk)
-        self._say(self._welcome(player, opened.match_id, opened.unread))
+        self.say(self._welcome(player, opened.match_id, opened.unread))
         self._tell_announcements()
         if opened.party is not None:
             self.deliver_player(opened.party.body)
@@ -168,7 +151,7 @@ class TableSocket(AsyncWebsocketConsumer):
             self.deliver_player(opened.queue.body)
         if opened.match_id is not None:
             batcher().post(batch.Arrive(opened.match_id, player.pk))
-            await self._follow(opened.match_id)
+            await self.matches.follow(opened.match_id)
 
     async def _open(self, player: Player) -> reading.Opened | None:
         return await in_database(
@@ -209,7 +192,7 @@ class TableSocket(AsyncWebsocketConsumer):
         except Exception as error:
             if message_id is None and text_data is not None:
                 message_id = frames.id_of(text_data)
-            await self._refuse(error, message_id)
+            await self.refuse(error, message_id)
 
     @property
     def _address(self) -> str:
@@ -219,17 +202,17 @@ class TableSocket(AsyncWebsocketConsumer):
     async def _handle(self, frame: frames.AnyFrame) -> None:
         match frame:
             case Ping():
-                self._say(Pong(server_time=iso(timezone.now()), id=frame.id))
+                self.say(Pong(server_time=iso(timezone.now()), id=frame.id))
             case Hello():
                 await self._hello(frame)
             case Subscribe():
-                await self._follow(frame.match)
+                await self.matches.follow(frame.match)
                 self._acknowledge(frame)
             case Resume():
-                await self._resume(frame)
+                await self.matches.resume(frame.match, frame.seq)
                 self._acknowledge(frame)
             case Unsubscribe():
-                await self._unfollow(frame.match)
+                await self.matches.unfollow(frame.match)
                 self._acknowledge(frame)
             case Act():
                 await self._act(frame)
@@ -278,15 +261,16 @@ class TableSocket(AsyncWebsocketConsumer):
 
     def _acknowledge(self, frame: frames.AnyFrame, version: int | None = None) -> None:
         if frame.id is not None:
-            self._say(Ack(id=frame.id, version=version))
+            self.say(Ack(id=frame.id, version=version))
 
-    async def _refuse(self, error: Exception, message_id: str | None) -> None:
+    async def refuse(self, error: Exception, message_id: str | None) -> None:
+        """Tell the client what went wrong."""
         if not is_known(error):
             logger.exception("a message could not be handled", exc_info=error)
         with translation.override(self.language):
             problem = problem_of(error)
         view = error.view if isinstance(error, StaleVersion) else None
-        self._say(Failed(code=problem.code, detail=problem.detail, id=message_id, view=view))
+        self.say(Failed(code=problem.code, detail=problem.detail, id=message_id, view=view))
         if isinstance(error, BadMessage | frames.UnknownType | frames.MessageTooLarge | TooOften):
             await self._count_abuse()
 
@@ -296,99 +280,6 @@ class TableSocket(AsyncWebsocketConsumer):
         if len(self.abuses) == ABUSES and now - self.abuses[0] < ABUSE_SECONDS:
             await self._end("abuse", ABUSE)
 
-    # Matches
-
-    async def _follow(self, match_id: UUID) -> None:
-        """Begin with a snapshot; what happens while it is read comes after it."""
-        following = self._begin_to_follow(match_id)
-        try:
-            seen = await in_database(reading.snapshot, match_id, self.player_id)
-        except Exception:
-            self._stop_following(match_id)
-            raise
-        await self._followed(match_id, following, seen, seen.snapshot())
-
-    async def _resume(self, frame: Resume) -> None:
-        following = self._begin_to_follow(frame.match)
-        try:
-            seen = await in_database(reading.snapshot, frame.match, self.player_id, after=frame.seq)
-        except Exception:
-            self._stop_following(frame.match)
-            raise
-        await self._followed(frame.match, following, seen, seen.missed() or seen.snapshot())
-
-    def _begin_to_follow(self, match_id: UUID) -> Following:
-        following = self.following.get(match_id)
-        if following is None:
-            if len(self.following) >= MOST_MATCHES:
-                raise reading.TooManyMatches
-            following = self.following[match_id] = Following()
-            self.process.hub.join_match(match_id, self)
-        following.reading = True
-        return following
-
-    async def _followed(
-        self, match_id: UUID, following: Following, seen: reading.Seen, message: ServerFrame
-    ) -> None:
-        self._say(message)
-        following.seq = seen.view.seq
-        following.reading = False
-        following.seated = seen.view.you is not None
-        self.process.hub.begin(match_id, seen.known, seen.wake_in)
-        held, following.held = following.held, []
-        for news in held:
-            self.deliver_match(news)
-        if seen.view.you is None and seen.view.status == "playing" and not following.watching:
-            following.watching = True
-            await self._watch(match_id)
-        if self.identity is not None and seen.live_here:
-            self.process.personal.note_match(self.identity.player.pk, match_id)
-
-    async def _watch(self, match_id: UUID) -> None:
-        watch = functools.partial(
-            presence.watch,
-            socket=self.socket_id,
-            process_id=self.process.id,
-            match_id=match_id,
-        )
-        try:
-            await in_database(watch)
-        except IntegrityError:  # this process is not known any more: the database was put back
-            await self.process.beat()
-            await in_database(watch)
-
-    async def _stop_watching(self, match_id: UUID) -> None:
-        """Watching was forbidden: say that the match is not there any more."""
-        await in_database(presence.unwatch, socket=self.socket_id, match_id=match_id)
-        await self._refuse(MatchNotFound(), None)
-
-    async def _unfollow(self, match_id: UUID) -> None:
-        following = self.following.get(match_id)
-        self._stop_following(match_id)
-        if following is not None and following.watching:
-            await in_database(presence.unwatch, socket=self.socket_id, match_id=match_id)
-
-    def _stop_following(self, match_id: UUID) -> None:
-        self.following.pop(match_id, None)
-        self.process.hub.leave_match(match_id, self)
-
-    async def _catch_up(self, match_id: UUID) -> None:
-        """Read what is missing between what this socket has and what has just been heard."""
-        following = self.following.get(match_id)
-        if following is None or following.reading:
-            return
-        following.reading = True
-        try:
-            seen = await in_database(
-                reading.snapshot, match_id, self.player_id, after=max(0, following.seq)
-            )
-        except Exception as error:
-            self._stop_following(match_id)
-            if not is_known(error):
-                logger.exception("a socket could not catch up")
-            return
-        await self._followed(match_id, following, seen, seen.missed() or seen.snapshot())
-
     @property
     def player_id(self) -> UUID | None:
         """Whose socket this is; None for a guest."""
@@ -396,28 +287,18 @@ class TableSocket(AsyncWebsocketConsumer):
 
     # News from the hub
 
+    def _tell_announcements(self) -> None:
+        for announcement in self.process.announcements.shown:
+            self.deliver_announcement(announcement)
+
+    def deliver_announcement(self, announcement: Announcement) -> None:
+        """Show what everybody is told, or that it has ended."""
+        if self.greeted:
+            self.say(announcement_frame(announcement, self.language))
+
     def deliver_match(self, message: MatchMessage) -> None:
-        """Pass news of a match on, in order and without a gap; presence always."""
-        header = message.header
-        following = self.following.get(header.match)
-        if following is None:
-            return
-        if header.private and not following.seated and not following.reading:
-            self._stop_following(header.match)
-            self._spawn(self._stop_watching(header.match))
-            return
-        if following.reading:
-            following.held.append(message)
-        elif following.behind:
-            return  # made good for as soon as the client reads on
-        elif header.first_seq > header.last_seq:
-            following.behind = not self._offer(message)
-        elif header.first_seq == following.seq + 1:
-            following.behind = not self._offer(message)
-            if not following.behind:
-                following.seq = header.last_seq
-        elif header.last_seq > following.seq:
-            self._spawn(self._catch_up(header.match))
+        """Pass news of a match on, in order and without a gap."""
+        self.matches.deliver(message)
 
     def deliver_player(self, body: bytes) -> None:
         """Pass a player's own news on; a poke is for this socket itself."""
@@ -434,69 +315,48 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         match what:
             case Poke.MATCH:
-                if about is not None and about not in self.following:
-                    self._spawn(self._follow_quietly(about))
+                if about is not None and about not in self.matches:
+                    self.spawn(self.matches.follow_quietly(about))
             case Poke.SIGNED_OUT:
                 if about is None or about == self.identity.device.pk:
-                    self._spawn(self._end("signed_out", NO_CREDENTIAL))
+                    self.spawn(self._end("signed_out", NO_CREDENTIAL))
             case Poke.REPLACED:
                 if about == self.socket_id:
-                    self._spawn(self._close(REPLACED))
+                    self.spawn(self._close(REPLACED))
             case Poke.DELETED:
-                self._spawn(self._end("deleted", NO_CREDENTIAL))
+                self.spawn(self._end("deleted", NO_CREDENTIAL))
             case Poke.BANNED:
-                self._spawn(self._end("banned", BANNED))
+                self.spawn(self._end("banned", BANNED))
             case Poke.NOTICE:
                 if about is not None:
-                    self._spawn(self._tell_notice(about, self.identity.player.pk))
+                    self.spawn(self._tell_notice(about, self.identity.player.pk))
             case Poke.ANNOUNCEMENT:
                 pass
             case _:
                 assert_never(what)
 
-    async def _follow_quietly(self, match_id: UUID) -> None:
-        try:
-            await self._follow(match_id)
-        except Exception as error:
-            if not is_known(error):
-                logger.exception("a socket could not follow its match")
-
-    def _tell_announcements(self) -> None:
-        for announcement in self.process.announcements.shown:
-            self.deliver_announcement(announcement)
-
-    def deliver_announcement(self, announcement: Announcement) -> None:
-        """Show what everybody is told, or that it has ended."""
-        if self.greeted:
-            self._say(announcement_frame(announcement, self.language))
-
     async def _tell_notice(self, notice_id: UUID, player_id: UUID) -> None:
         notice = await in_database(reading.notice, notice_id, player_id, self.language)
         if notice is not None:
-            self._say(notice)
+            self.say(notice)
 
     # Mail
 
-    def _say(self, frame: ServerFrame) -> None:
+    def say(self, frame: ServerFrame) -> None:
+        """Send a message to the client."""
         self._post(frames.encode(frame).decode())
 
     def _post(self, text: str) -> None:
         if not self.closed:
             self.mailbox.post(text)
 
-    def _offer(self, message: MatchMessage) -> bool:
-        return self.closed or self.mailbox.offer(message.body)
-
-    def _make_good(self) -> None:
-        """The client reads again: tell it what it has missed meanwhile."""
-        for match_id, following in self.following.items():
-            if following.behind:
-                following.behind = False
-                self._spawn(self._catch_up(match_id))
+    def offer(self, body: str) -> bool:
+        """Send news to the client, if there is room for it; else False."""
+        return self.closed or self.mailbox.offer(body)
 
     def _too_slow(self) -> None:
         if not self.closed:
-            self._spawn(self._close(TOO_SLOW))
+            self.spawn(self._close(TOO_SLOW))
 
     # Closing
 
@@ -504,7 +364,7 @@ class TableSocket(AsyncWebsocketConsumer):
         """Tell the client that the socket will be closed, and when to come back."""
         spread = random.uniform(*RESUME_AFTER_RESTART)  # noqa: S311  (no secret)
         resume_in = round(spread, 2) if reason == "restart" else None
-        self._say(Closing(reason=reason, resume_in=resume_in))
+        self.say(Closing(reason=reason, resume_in=resume_in))
 
     async def _end(self, reason: str, code: int) -> None:
         """Say why, and close."""
@@ -520,7 +380,8 @@ class TableSocket(AsyncWebsocketConsumer):
             with contextlib.suppress(RuntimeError):  # the client was quicker
                 await self.close(code)
 
-    def _spawn(self, work: Any) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside, for as long as the socket is open."""
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -533,7 +394,7 @@ class TableSocket(AsyncWebsocketConsumer):
         for task in tuple(self.tasks):
             if task is not current:
                 task.cancel()
-        if any(following.watching for following in self.following.values()):
+        if self.matches.are_watched:
             await in_database(presence.unwatch, socket=self.socket_id)
         if self.identity is None:
             return
