@@ -5,9 +5,11 @@ from typing import Any
 
 from celery import Celery
 from celery.schedules import crontab
-from celery.signals import setup_logging, worker_ready
+from celery.signals import setup_logging, task_failure, task_postrun, task_prerun, worker_ready
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
+
+from staff import task_log
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -32,6 +34,21 @@ def _compute_what_is_missing(sender: Any, **_: Any) -> None:
     """The strategies' worker begins with what is to be ready before anybody asks."""
     if "strategy" in sender.app.amqp.queues.consume_from:
         app.send_task(COMPUTE_WANTED, queue="strategy", retry=False)
+
+
+@task_prerun.connect
+def _begin(task: Any, **_: Any) -> None:
+    task_log.begin(task.name)
+
+
+@task_postrun.connect
+def _end(task: Any, **_: Any) -> None:
+    task_log.end(task.name)
+
+
+@task_failure.connect
+def _fail(sender: Any, exception: BaseException, **_: Any) -> None:
+    task_log.fail(sender.name, exception)
 
 
 COMPUTE_WANTED = "tables.compute_wanted_strategies"

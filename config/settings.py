@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -173,7 +174,7 @@ CONTACT_URL: str = env.str("CONTACT_URL", default="")
 INSTALLED_APPS = [
     "django_prometheus",
     "servestatic.runserver_nostatic",
-    "django.contrib.admin",
+    "staff.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -187,11 +188,14 @@ INSTALLED_APPS = [
     "drf_standardized_errors",
     "csp",
     "django_structlog",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "accounts",
     "ratings",
     "tables",
     "api",
-    "staff",
+    "staff.apps.StaffConfig",
     "config",
 ]
 MIDDLEWARE = [
@@ -204,9 +208,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "axes.middleware.AxesMiddleware",  # the last of those that answer
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -421,6 +427,24 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+# --- Staff ----------------------------------------------------------------------------------------
+
+STAFF_SECOND_FACTOR: bool = env.bool("STAFF_SECOND_FACTOR", default=False)
+"""Whether staff need a code of their authenticator at every login (`manage.py staff_otp NAME`)."""
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+SESSION_COOKIE_AGE = 8 * 3600
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+OTP_TOTP_ISSUER = SITE_NAME
 
 # --- Logs, metrics --------------------------------------------------------------------------------
 

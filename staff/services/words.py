@@ -10,10 +10,15 @@ from django.db import transaction
 
 from accounts.models import Announcement, AnnouncementLevel
 from accounts.services import announcements
+from ratings.models import Flag, FlagState
 from staff.models import Kind, StaffAction
 from staff.services.orders import Change, NothingToDo, Order, carry_out
 from tables.hub import Poke, poke, publish
 from tables.models import Report, ReportState
+
+
+class FlagNotFound(LookupError):
+    """There is no such flag."""
 
 
 class ReportNotFound(LookupError):
@@ -78,6 +83,30 @@ def decide_report(order: Order, *, report_id: UUID, state: ReportState) -> Staff
         )
 
     return carry_out(order, Kind.DECIDE_REPORT, change)
+
+
+def decide_flag(order: Order, *, flag_id: UUID, state: FlagState) -> StaffAction:
+    """Say where a flag stands; the order's reason is its note. Raises `FlagNotFound`."""
+
+    def change(reason: str) -> Change:
+        flag = Flag.objects.select_for_update(no_key=True).filter(pk=flag_id).first()
+        if flag is None:
+            raise FlagNotFound
+        before = {"state": flag.state, "note": flag.note}
+        flag.state, flag.note = state, reason
+        flag.save(update_fields=["state", "note"])
+        return Change(
+            target=f"flag {flag.pk}",
+            match=flag.match,
+            before=before,
+            after={
+                "state": flag.state,
+                "note": flag.note,
+                "players": [str(player) for player in flag.players],
+            },
+        )
+
+    return carry_out(order, Kind.DECIDE_FLAG, change)
 
 
 def _said(announcement: Announcement) -> Change:

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from accounts.models import AnnouncementLevel, Notice, Player
 from ratings.elo import Pace
-from ratings.models import Season, SeasonStatus
+from ratings.models import Flag, FlagKind, FlagState, Season, SeasonStatus
 from staff.models import Kind, RatingRun, RunKind, RunState, StaffAction
 from staff.services import matches, players, ratings, words
 from staff.services.orders import NothingToDo
@@ -268,6 +268,19 @@ def test_a_report_is_decided_with_a_note(order):
     assert (report.state, report.note) == ("dismissed", "nothing wrong")
     with pytest.raises(words.ReportNotFound):
         words.decide_report(order(), report_id=uuid4(), state=ReportState.WATCHING)
+
+
+def test_a_flag_is_decided_with_a_note(order):
+    _, ids = people(2)
+    now = timezone.now()
+    flag = Flag.objects.create(
+        kind=FlagKind.ONE_SIDED, players=sorted(ids), match=uuid4(), created_at=now, updated_at=now
+    )
+    words.decide_flag(
+        order("moderator", "one household"), flag_id=flag.pk, state=FlagState.WATCHING
+    )
+    flag.refresh_from_db()
+    assert (flag.state, flag.note) == ("watching", "one household")
 
 
 def test_a_closed_queue_sends_home_and_opens_again(order):

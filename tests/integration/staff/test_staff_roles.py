@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import AnnouncementLevel, Player
 from ratings.elo import Pace
+from ratings.models import FlagState
 from staff.models import Kind, RunKind, StaffAction
 from staff.roles import ROLES
 from staff.services import matches, players, ratings, words
@@ -51,6 +52,9 @@ def call(kind: Kind, order: Order) -> object:
         Kind.DECIDE_REPORT: lambda: words.decide_report(
             order, report_id=NOBODY, state=ReportState.DISMISSED
         ),
+        Kind.DECIDE_FLAG: lambda: words.decide_flag(
+            order, flag_id=NOBODY, state=FlagState.DISMISSED
+        ),
         Kind.VOID_MATCH: lambda: matches.void_match(order, match_id=NOBODY),
         Kind.RESTORE_MATCH: lambda: matches.restore_match(order, match_id=NOBODY),
         Kind.CHECK_RATINGS: lambda: ratings.start_run(order, kind=RunKind.CHECK, send=int),
@@ -67,7 +71,7 @@ def call(kind: Kind, order: Order) -> object:
     return calls[kind]()
 
 
-SERVED = [kind for kind in Kind if kind is not Kind.DECIDE_FLAG]
+SERVED = list(Kind)
 
 
 @pytest.mark.django_db
