@@ -157,7 +157,7 @@ class StaffPage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the s
     deeds: tuple[Deed, ...] = ()
     list_deeds: tuple[Deed, ...] = ()
 
-    nouns: ClassVar[tuple[Text, Text] | None] = None
+    nouns: ClassVar[tuple[Any, Any] | None] = None
     """What one and several of them are called on the pages."""
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -39,7 +39,7 @@ class FlagAdmin(StaffPage):
     list_filter = ("state", "kind")
     search_fields = ("=id",)
     fields = ("id", "kind", "match", "details", "state", "note", "created_at", "updated_at")
-    deeds: ClassVar = (
+    deeds = (
         Deed(
             kind=Kind.DECIDE_FLAG,
             label=_("Decide"),

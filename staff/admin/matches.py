@@ -100,7 +100,7 @@ class MatchAdmin(StaffPage):
         yield Section(
             title=_("Rounds"),
             heads=(_("Round"), _("Dealer"), *(str(each.player) for each in seats)),
-            rows=[_round(each, len(seats)) for each in rounds],
+            rows=[_round(at, each, len(seats)) for at, each in enumerate(rounds, start=1)],
         )
         yield _decisions(found)
         if over:
@@ -153,7 +153,7 @@ def _transfers(found: Match, names: dict[Any, str]) -> Section:
     )
 
 
-def _round(record: dict[str, Any], seats: int) -> list[Any]:
+def _round(at: int, record: dict[str, Any], seats: int) -> list[Any]:
     """A settled round: the dealer's cards, and for each seat its hands and what they returned."""
     by_seat = {each["seat"]: each for each in record["seats"]}
     cells = []
@@ -165,7 +165,7 @@ def _round(record: dict[str, Any], seats: int) -> list[Any]:
                 for hand in hands
             )
         )
-    return [record["round"], " ".join(record["dealer"]["cards"]), *cells]
+    return [at, " ".join(record["dealer"]["cards"]), *cells]
 
 
 def _decisions(found: Match) -> Section:

@@ -1,5 +1,6 @@
 """Staff accounts and their roles; nobody is deleted, since the audit names them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
@@ -8,7 +9,8 @@ from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from staff.pages import StaffPage
+from staff.models import Kind
+from staff.pages import Section, StaffPage
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
@@ -46,5 +48,15 @@ class RoleAdmin(StaffPage):
 
     nouns = (_("role"), _("roles"))
     list_display = ("name",)
-    fields = ("name", "permissions")
+    fields = ("name",)
     ordering = ("name",)
+
+    def sections(self, request: HttpRequest, found: Any) -> Iterable[Section]:
+        """What the role may do."""
+        rights = found.permissions.filter(content_type__app_label="staff")
+        kinds = rights.filter(codename__in=Kind.values).order_by("id")
+        yield Section(
+            title=_("Actions"),
+            heads=(_("Action"),),
+            rows=[(Kind(code).label,) for code in kinds.values_list("codename", flat=True)],
+        )

@@ -283,9 +283,13 @@ def test_a_second_factor_is_asked_where_it_is_wanted(staff_of, settings, monkeyp
     client = Client()
     right = {"username": user.username, "password": "correct horse battery staple"}
     assert client.post("/admin/login/?next=/admin/", right).status_code == 200
+    assert "authenticator" in client.post("/admin/login/", right).content.decode()
     code = totp(device.bin_key)
-    answer = client.post("/admin/login/?next=/admin/", {**right, "otp_token": f"{code:06d}"})
-    assert answer.status_code == 302
+    answer = client.post(
+        "/admin/login/?next=/admin/",
+        {**right, "otp_device": device.persistent_id, "otp_token": f"{code:06d}"},
+    )
+    assert answer.status_code == 302, answer.context["form"].errors
     assert client.get("/admin/accounts/player/").status_code == 200
 
 
