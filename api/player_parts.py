@@ -4,7 +4,8 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -16,7 +17,7 @@ from api.rating_serializers import rating_as_mapping
 from ratings.selectors import export as ratings_export
 from ratings.selectors import ranks_of, rating_of
 from tables.hub import Poke, poke, publish
-from tables.models import Outcome
+from tables.models import MatchKind, Outcome
 from tables.queue_view import QueueStatus
 from tables.selectors import export as tables_export
 from tables.selectors.history import has_matches, results_of
@@ -80,6 +81,30 @@ def record_of(*, player: Player) -> Record:
         rank=None if standing is None else standing.rank,
         results={how.value: sum(by[how] for by in by_kind) for how in Outcome},
     )
+
+
+class KeepStage(StrEnum):
+    """How much is at stake for an account that no recovery key would bring back."""
+
+    OFFER = "offer"
+    REMINDER = "reminder"
+
+
+OFFERED_AFTER: Final = 3
+"""Finished matches after which a recovery key is offered."""
+REMINDED_AFTER: Final = 5
+"""Rated matches after which whoever made none is reminded."""
+
+
+def keep_stage(*, player_id: UUID) -> KeepStage | None:
+    """Whether to speak of a recovery key; None for who has one, or little to lose."""
+    if selectors.recovery_key_made_at(player_id=player_id) is not None:
+        return None
+    results = results_of(player_id)
+    if sum(results[MatchKind.RANKED].values()) >= REMINDED_AFTER:
+        return KeepStage.REMINDER
+    finished = sum(sum(by.values()) for by in results.values())
+    return KeepStage.OFFER if finished >= OFFERED_AFTER else None
 
 
 def export_of(*, player: Player) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.models import Player
 from accounts.selectors import announcements_in_force
 from api.modules import ROOT, modules_of
+from api.player_parts import keep_stage
 
 register = template.Library()
 MOST_SHOWN: Final = 20
@@ -92,3 +94,9 @@ def moment(value: datetime | str, form: str = "DATETIME_FORMAT") -> SafeString:
         "day" if form == "DATE_FORMAT" else "time",
         date_format(value, form),
     )
+
+
+@register.inclusion_tag("taku/parts/keep.html")
+def keep_account(player: Player | None) -> dict[str, Any]:
+    """The offer of a recovery key to who has something to lose."""
+    return {"stage": player and keep_stage(player_id=player.pk)}

@@ -11,11 +11,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
-from accounts.models import Device
+from accounts.models import Device, Player
+from tables.blackjack.events import MatchKind
+from tables.models import Seat
 from tests.browser import play
 from tests.browser.conftest import Watched
 from tests.browser.test_table_element import WCAG
 from tests.conftest import Service
+from tests.play import a_match, guests, play_to_the_end
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
@@ -126,6 +129,39 @@ def test_recovery_key_brings_the_account_back_after_everything_was_lost(
     expect(there.get_by_label("名前")).to_have_value(NAME)
     expect(there.locator("#recovery")).to_contain_text("に作りました。")
     expect(there.locator("body")).not_to_contain_text(key)
+
+
+def test_a_recovery_key_is_offered_after_three_matches_and_again_after_five_rated_ones(
+    page: Page, service: Service
+) -> None:
+    play.start_alone(page, service.url)
+    me = Player.objects.get().pk
+    Seat.objects.filter(player_id=me).update(live=False)
+    offer = page.locator("#keep")
+
+    def after(count: int, **options: object) -> None:
+        for _ in range(count):
+            play_to_the_end(a_match([me, *guests(1)], rounds=1, **options))
+        page.goto(service.url + "/")
+
+    after(2)
+    expect(offer).to_have_count(0)
+    after(1)
+    expect(offer).to_contain_text("復元キーを作っておくと")
+    found = Axe().run(page, options=WCAG)
+    assert found.violations_count == 0, found.generate_report()
+    offer.get_by_role("button", name="あとで").click()
+    expect(offer).to_be_hidden()
+    after(4, kind=MatchKind.RANKED, turn_seconds=30)
+    expect(offer).to_be_hidden()
+    after(1, kind=MatchKind.RANKED, turn_seconds=30)
+    expect(offer).to_contain_text("復元キーがまだありません")
+    offer.get_by_role("link", name="復元キーを作る").click()
+    expect(page.get_by_role("heading", name="復元キー")).to_be_in_viewport()
+    page.locator("#recovery > .btn").click()
+    expect(page.locator("#recovery .secret")).to_be_visible()
+    page.goto(service.url + "/")
+    expect(offer).to_have_count(0)
 
 
 def test_signing_out_a_device_ends_its_page(

@@ -29,4 +29,6 @@ if (page.player) {
   });
   socket.open();
 }
+// The parts of the account are made by script, so an address that names one is followed here.
+if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 document.documentElement.dataset.ready = "";
