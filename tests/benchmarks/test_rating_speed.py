@@ -74,7 +74,7 @@ def test_history_is_replayed_from_and_to_the_database_in_time() -> None:
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db
 @pytest.mark.parametrize("what", ["top", "page", "rank", "around"])
-def test_board_is_read_in_time(what: str) -> None:
+def test_ld_04_board_is_read_in_time(what: str) -> None:
     call_command("generate_history", f"--players={PLAYERS}", "--matches=0", "--board")
     some = list(Rating.objects.filter(on_board=True).order_by("matches", "player_id")[:300])
     reads: dict[str, Callable[[Rating], object]] = {

@@ -79,7 +79,7 @@ def test_own_standing_says_what_is_missing():
     }
 
 
-def test_board_profile_and_own_standing_agree():
+def test_ld_05_board_profile_and_own_standing_agree():
     now = timezone.now()
     program, (rival,) = new_program(), players(1)
     for _ in range(20):

@@ -58,7 +58,7 @@ def test_every_way_to_read_a_rank_agrees(roll_up: bool) -> None:
         assert ranks[player].percentile == round(100 * below / len(truth), 1)
 
 
-def test_pages_meet_everybody_once_in_both_directions() -> None:
+def test_ld_02_pages_meet_everybody_once_in_both_directions() -> None:
     random = Random(2)
     listed([random.choice([1500, 1501, 1502, 1530]) for _ in range(50)])
     truth = by_sorting()

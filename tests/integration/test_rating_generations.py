@@ -231,7 +231,7 @@ def test_season_changes_while_matches_finish_and_ratings_are_recomputed() -> Non
     assert not check().differs
 
 
-def test_opposite_orders_of_the_same_players_do_not_deadlock() -> None:
+def test_ra_07_opposite_orders_of_the_same_players_lose_nothing() -> None:
     who = players(4)
     ways = [who, who[::-1], who[1:] + who[:1]]
 
@@ -278,7 +278,7 @@ def test_what_if_changes_nothing(what: list[str]) -> None:
     assert RatingHead.objects.get().generation == 1
 
 
-def test_flags_follow_ban_inactivity_and_their_end() -> None:
+def test_ld_07_flags_follow_ban_inactivity_and_their_end() -> None:
     who = players(2)
     for _ in range(20):
         finish(who, [1, 1])

@@ -38,7 +38,7 @@ def test_stronger_player_pays_for_a_draw() -> None:
     assert moved((1600, 1), (1400, 1)) == (-4156, 4156)
 
 
-def test_draw_at_k_32_is_a_draw_not_a_loss() -> None:
+def test_ra_02_draw_at_k_32_is_a_draw_not_a_loss() -> None:
     changes = moved((1600, 1), (1400, 1), matches=0, pace=Pace())
     assert changes == (-8312, 8312)
 
@@ -47,7 +47,7 @@ def test_four_equal_players_move_by_decided_pairs() -> None:
     assert moved((1500, 1), (1500, 2), (1500, 2), (1500, 4)) == (8001, 0, 0, -8001)
 
 
-def test_pair_takes_the_smaller_k() -> None:
+def test_ra_19_pair_takes_the_smaller_k() -> None:
     fresh, settled = Standing(1_500_000, 19, 1), Standing(1_500_000, 20, 2)
     assert elo.transfers([fresh, fresh], Pace()) == (0,)
     assert elo.transfers([fresh, Standing(1_500_000, 0, 2)], Pace()) == (16_000,)

@@ -109,7 +109,7 @@ def season_of_play(random: Random, count: int, crowd: int) -> list[Played]:
     return played
 
 
-def test_ten_thousand_matches_are_what_live_play_made() -> None:
+def test_ra_09_ten_thousand_matches_are_what_live_play_made() -> None:
     played = season_of_play(Random(5), 10_000, 300)
     assert by_season(replayed(played)) == live(played)
 

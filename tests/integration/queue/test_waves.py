@@ -58,7 +58,7 @@ def test_fewer_are_enough_after_a_while(people, count: int, waited: float, group
     assert waves.run_wave() == groups
 
 
-def test_ratings_count_as_they_are_now() -> None:
+def test_ra_22_ratings_count_as_they_are_now() -> None:
     near, far = rated(1500, 1560), rated(200, 1000)
     search(*near, waited=21)
     search(*far)
