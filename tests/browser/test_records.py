@@ -1,0 +1,203 @@
+"""Profile, leaderboard and history in a browser: they agree, and serve everybody."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from accounts.models import Player
+from ratings import services
+from tables.blackjack.events import MatchKind
+from tables.models import Seat
+from tests import rated
+from tests.browser import play
+from tests.browser.test_table_element import WCAG
+from tests.conftest import Service
+from tests.play import a_match, guests, play_to_the_end
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+
+RANKED = {"kind": MatchKind.RANKED, "turn_seconds": 30, "rounds": 1}
+
+
+def somebody(page: Page, service: Service, language: str = "ja") -> UUID:
+    """An account in this browser, at no table."""
+    play.start_alone(page, service.url, language)
+    me: str = page.evaluate(
+        "JSON.parse(document.getElementById('taku-page').textContent).player.id"
+    )
+    Seat.objects.filter(player_id=me).update(live=False)
+    return UUID(me)
+
+
+def whole(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def test_leaderboard_and_profiles_agree_while_matches_finish(page: Page, service: Service) -> None:
+    listed = rated.listed([1480, 1490, 1500, 1500, 1510, 1520])
+    dice = random.Random(6)
+    seen = set()
+    for number in range(6):
+        four = dice.sample(listed, 4)
+        if number % 2:
+            play_to_the_end(a_match(four, **RANKED), number)
+        else:
+            at = rated.NOW + timedelta(minutes=number)
+            rated.finish(four, dice.sample([1, 2, 3, 4], 4), at=at)
+        page.goto(service.url + "/ranking/")
+        lines = page.locator(".board tbody tr")
+        expect(lines).to_have_count(len(listed))
+        board = [
+            (
+                lines.nth(place).get_attribute("data-player"),
+                [whole(text) for text in lines.nth(place).locator("td").all_inner_texts()],
+            )
+            for place in range(len(listed))
+        ]
+        ratings = [rating for _, (_, rating, _) in board]
+        assert ratings == sorted(ratings, reverse=True)
+        for player, (rank, rating, _) in board:
+            assert rank == 1 + sum(other > rating for other in ratings)
+            page.goto(f"{service.url}/players/{player}/")
+            assert whole(page.locator("#rating").inner_text()) == rating
+            assert whole(page.locator("#rank").inner_text()) == rank
+        seen.add(tuple(ratings))
+    assert len(seen) == 6  # every match moved somebody
+
+
+def test_names_lead_from_the_leaderboard_to_the_profile_and_around_it(
+    page: Page, service: Service
+) -> None:
+    listed = rated.listed([1400 + number for number in range(70)])
+    Player.objects.filter(pk=listed[0]).update(display_name="しんがり")
+    page.goto(service.url + "/ranking/")
+    expect(page.get_by_role("link", name="しんがり")).to_have_count(0)
+    page.get_by_role("link", name="下へ").click()
+    page.get_by_role("link", name="しんがり").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("しんがり")
+    page.get_by_role("link", name="70", exact=True).click()
+    expect(page.locator(".board tbody tr").last).to_contain_text("しんがり")
+    expect(page.locator(".board tbody tr")).to_have_count(21)
+    page.get_by_role("link", name="いちばん上へ").click()
+    expect(page.locator(".board tbody td").first).to_have_text("1")
+
+
+def test_own_line_is_marked_and_found_around_me(page: Page, service: Service) -> None:
+    me = somebody(page, service)
+    others = rated.listed([1600 + number for number in range(60)])
+    for number in range(20):
+        rated.finish([me, others[number]], [2, 1], at=rated.NOW + timedelta(minutes=number))
+    page.goto(service.url + "/ranking/")
+    expect(page.locator("#own-rank")).to_have_text("61位")
+    expect(page.locator(".board .mine")).to_have_count(0)
+    page.get_by_role("link", name="自分のまわり").click()
+    expect(page.locator(".board .mine")).to_have_count(1)
+    expect(page.locator(".board .mine td").first).to_have_text("61")
+
+
+def test_history_is_filtered_by_what_is_chosen(page: Page, service: Service) -> None:
+    me = somebody(page, service)
+    play_to_the_end(a_match([me, *guests(1)], **RANKED))
+    play_to_the_end(a_match([me, *guests(2)], rounds=1))
+    page.goto(service.url + "/history/")
+    expect(page.locator(".matches li")).to_have_count(3)
+    page.get_by_label("試合", exact=True).select_option(label="ランク戦")
+    page.get_by_role("button", name="表示する").click()
+    expect(page.locator(".matches li")).to_have_count(1)
+    expect(page.locator(".matches .kind")).to_have_text("ランク戦")
+    expect(page.get_by_label("試合", exact=True)).to_have_value("ranked")
+    page.get_by_label("この日まで").fill("2020-01-01")
+    page.get_by_role("button", name="表示する").click()
+    expect(page.get_by_text("当てはまる試合はありません。")).to_be_visible()
+    page.get_by_role("link", name="すべての試合を表示する").click()
+    expect(page.locator(".matches li")).to_have_count(3)
+
+
+def test_times_are_those_of_the_reader(page: Page, service: Service) -> None:
+    me = somebody(page, service)
+    page.goto(f"{service.url}/players/{me}/")
+    written = page.locator(".title time")
+    expected = written.evaluate(
+        "(node) => new Intl.DateTimeFormat('ja', {dateStyle: 'medium', timeZone: 'Asia/Tokyo'})"
+        ".format(new Date(node.dateTime))"
+    )
+    expect(written).to_have_text(expected)
+
+
+@pytest.fixture
+def without_script(browser: Browser) -> Page:
+    """A page of a browser in which no script runs."""
+    context = browser.new_context(java_script_enabled=False, locale="en-GB")
+    return context.new_page()
+
+
+def test_everything_is_there_without_script(without_script: Page, service: Service) -> None:
+    page = without_script
+    listed = rated.listed([1400 + number for number in range(60)])
+    rated.finish(listed[:2], [1, 2], at=rated.NOW)
+    page.goto(service.url + "/ranking/")
+    page.get_by_role("link", name="Lower").click()
+    page.locator(f"tr[data-player='{listed[0]}'] a").click()
+    expect(page.get_by_role("img", name="Rating after each ranked match")).to_be_visible()
+    page.locator("summary").click()
+    expect(page.locator(".chart tbody tr")).to_have_count(1)
+    expect(page.locator(".title time")).to_have_text(re.compile("UTC$"))
+    page.get_by_role("link", name="History", exact=True).click()
+    expect(page.get_by_text("Your matches will be here")).to_be_visible()
+
+
+def test_leaderboard_and_profile_by_keyboard(page: Page, service: Service) -> None:
+    rated.listed([1500, 1510])
+    page.goto(service.url + "/ranking/")
+
+    def focused() -> str:
+        text: str = page.evaluate("document.activeElement.textContent.trim()")
+        return text
+
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if focused().startswith("Player"):
+            break
+    name = focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+
+
+@pytest.mark.parametrize(("locale", "theme"), [("ja-JP", "light"), ("en-GB", "dark")])
+def test_pages_are_for_everybody(page: Page, service: Service, locale: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    me = somebody(page, service, locale[:2])
+    others = rated.listed([1500 + number for number in range(55)])
+    Player.objects.filter(pk=others[-1]).update(display_name="W" * 20)
+    for number in range(20):
+        rated.finish([me, others[number]], [1, 2], at=rated.NOW + timedelta(minutes=number))
+    services.change_season(now=rated.NOW + timedelta(hours=1))
+    for seed in range(2):
+        play_to_the_end(a_match([me, others[-1], others[-2]], **RANKED), seed)
+    for path in (
+        f"/players/{me}/",
+        "/ranking/",
+        "/ranking/?season=1",
+        "/ranking/?season=1&around=me",
+        "/history/",
+        "/history/?kind=solo&result=win",
+    ):
+        page.set_viewport_size({"width": 360, "height": 640})
+        page.goto(service.url + path)
+        for details in page.locator("summary").all():
+            details.click()
+        found = Axe().run(page, options=WCAG)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        page.set_viewport_size({"width": 320, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+        page.set_viewport_size({"width": 360, "height": 640})
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
