@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
+from threading import Event
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from tables.blackjack.ruleset import RANKED, Ruleset
 from tables.clocks import clocks
 from tables.models import Match, MatchStatus, MatchStep, Outage, Presence, WebProcess
 from tables.selectors.clock import database_now
-from tables.services import strategies
+from tables.services import match_rows, strategies
 from tables.services.batch import Decide, Done, Leave, Return, Wake, apply_batch, apply_one
 from tables.services.matches import start_match
 from tables.services.presence import (
@@ -301,3 +302,27 @@ def cpu_decides_in(match: Match, seconds: float) -> None:
     Match.objects.filter(pk=match.pk).update(
         seating=clockwork.encode(replace(seating, turn_began=began)), wake_at=due
     )
+
+
+def test_who_stands_still_in_the_middle_of_a_batch_holds_up_nobody_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The database ends a session that holds a match and does nothing."""
+    monkeypatch.setattr(match_rows, "STILL_SECONDS", 1)
+    players = guests(2)
+    match = start_match(kind=MatchKind.RANKED, ruleset=RANKED, player_ids=players)
+    held, over = Event(), Event()
+
+    def stand_still_in_a_batch() -> None:
+        with transaction.atomic():
+            apply_one(Wake(match.pk))
+            held.set()
+            over.wait(60)
+
+    with threads(1) as pool:
+        frozen = pool.submit(stand_still_in_a_batch)
+        assert held.wait(60)
+        apply_one(Decide(match.pk, players[0], ActionName.BET, 0, 20))
+        over.set()
+        assert isinstance(frozen.exception(), DatabaseError)
+    assert len(decisions(match)) == 1
