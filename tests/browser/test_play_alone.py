@@ -191,6 +191,22 @@ def test_two_tabs_show_the_same_and_both_may_act(page: Page, service: Service) -
     play.decide_once(page)
 
 
+def test_second_tab_at_the_end_goes_where_the_first_has_gone(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    watched.expect("409")
+    play.start_alone(page, service.url)
+    play.play_to_the_end(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("html[data-ready]")
+    ended = page.url
+    page.get_by_role("button", name="もう一度").click()
+    page.wait_for_url(lambda url: "/m/" in url and url != ended)
+    other.get_by_role("button", name="もう一度").click()
+    other.wait_for_url(page.url)
+
+
 def test_continue_playing_leads_back_to_the_same_match(page: Page, service: Service) -> None:
     play.start_alone(page, service.url)
     match = page.url

@@ -107,9 +107,15 @@ export function openSeat(live, number) {
   });
 }
 
-/** The same again; with others, the party is where one waits for them. */
+/** The same again; with others, the party is where one waits for them. Another tab may have gone ahead: after it. */
 export async function playAgain(live) {
-  const answer = await post(`matches/${live.view.id}/rematch/`);
+  let answer;
+  try {
+    answer = await post(`matches/${live.view.id}/rematch/`);
+  } catch (problem) {
+    if (problem.code !== "in_match" || !problem.body.match) throw problem;
+    answer = { id: problem.body.match };
+  }
   location.assign(answer.code ? `/p/${answer.code}/` : `/m/${answer.id}/`);
 }
 
