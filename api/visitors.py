@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rest_framework.exceptions import APIException
 
 from accounts.languages import Language, preferred
-from accounts.models import Player
+from accounts.models import Device, Player
 from accounts.preferences import Preferences, PreferencesRefused, as_mapping, changed
 from api.authentication import identify
 from api.cookies import LASTS
@@ -28,6 +28,7 @@ class Visitor:
     """Somebody who looks at a page."""
 
     player: Player | None
+    device: Device | None
     preferences: Preferences
     language: Language
 
@@ -58,7 +59,12 @@ def visitor_of(request: HttpRequest, now: datetime) -> Visitor:
         language = preferences.language
     translation.activate(language)
     request.LANGUAGE_CODE = language
-    return Visitor(player=player, preferences=preferences, language=language)
+    return Visitor(
+        player=player,
+        device=None if identity is None else identity.device,
+        preferences=preferences,
+        language=language,
+    )
 
 
 def chosen_in(cookie: str) -> dict[str, Any]:

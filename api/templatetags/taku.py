@@ -10,13 +10,15 @@ from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from accounts.models import Player
-from accounts.selectors import announcements_in_force
+from accounts.models import Device, Player
+from accounts.selectors import announcements_in_force, notices_of
 from api.modules import ROOT, modules_of
+from api.notice_texts import text_of
 from api.player_parts import keep_stage
 
 register = template.Library()
 MOST_SHOWN: Final = 20
+MOST_UNREAD: Final = 3
 
 
 @register.simple_tag
@@ -100,3 +102,14 @@ def moment(value: datetime | str, form: str = "DATETIME_FORMAT") -> SafeString:
 def keep_account(player: Player | None) -> dict[str, Any]:
     """The offer of a recovery key to who has something to lose."""
     return {"stage": player and keep_stage(player_id=player.pk)}
+
+
+@register.inclusion_tag("taku/parts/unread.html")
+def unread_notices(device: Device | None) -> dict[str, Any]:
+    """What this device's player was told since it was added, and nobody has read: whoever was away
+    has to see it somewhere."""
+    if device is None:
+        return {"unread": []}
+    told = notices_of(player_id=device.player_id).filter(created_at__gt=device.created_at)
+    unread = told.filter(read_at__isnull=True).order_by("-id")
+    return {"unread": [text_of(notice) for notice in unread[:MOST_UNREAD]]}

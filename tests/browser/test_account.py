@@ -77,6 +77,31 @@ def test_account_moves_to_another_browser_and_the_old_one_is_told(
     assert there.url == table.url
 
 
+def test_who_was_away_is_told_on_the_next_visit_until_it_is_read(
+    page: Page, service: Service, other_browser: BrowserContext
+) -> None:
+    code = make_code(account(page, service))
+    page.goto("about:blank")
+    there = other_browser.new_page()
+    bring(there, service, code)
+    expect(there.get_by_label("名前")).to_have_value(NAME)
+    there.goto("about:blank")
+    told = page.get_by_role("region", name="お知らせ")
+    for _ in range(2):
+        page.goto(service.url + "/")
+        expect(told).to_contain_text("アカウントが端末に追加されました")
+        there.goto(service.url + "/")  # the new device itself need not be told
+        expect(there.get_by_role("button", name="続きを遊ぶ")).to_be_visible()
+        expect(there.get_by_role("region", name="お知らせ")).to_have_count(0)
+    page.goto(service.url + "/settings/")
+    expect(page.locator("#notices")).to_contain_text("アカウントが端末に追加されました")
+    expect(page.locator("#notices .mark")).to_have_text("新着")
+    page.wait_for_load_state("networkidle")
+    page.goto(service.url + "/")
+    expect(page.get_by_role("button", name="続きを遊ぶ")).to_be_visible()
+    expect(told).to_have_count(0)
+
+
 def test_a_code_works_once_and_a_wrong_one_is_refused_in_words(
     page: Page, service: Service, other_browser: BrowserContext, watched: Watched
 ) -> None:

@@ -197,7 +197,12 @@ export class AccountElement extends HTMLElement {
       const [devices, notices] = await Promise.all([get("players/me/devices/"), get("players/me/notices/")]);
       this.#listDevices(devices.results);
       this.#listNotices(notices.results);
-      if (notices.results.some(({ read_at }) => !read_at)) await post("players/me/notices/read/");
+      // That this very device was added is for the others to read.
+      const since = Date.parse(devices.results.find(({ current }) => current).created_at);
+      const read = notices.results
+        .filter((notice) => !notice.read_at && Date.parse(notice.created_at) > since)
+        .map(({ id }) => id);
+      if (read.length) await post("players/me/notices/read/", { notices: read });
     } catch (problem) {
       show(say(this.#fault, refusal(problem)), true);
     }
