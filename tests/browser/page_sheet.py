@@ -20,6 +20,7 @@ WORDS = {
     "menu": ("メニュー", "Menu"),
     "rules": ("ルール", "Rules"),
     "log": ("これまでの流れ", "What happened"),
+    "profile": ("自分のプロフィール", "My profile"),
     "leave": ("抜ける", "Leave"),
 }
 
@@ -34,6 +35,8 @@ def shots(page: Page, url: str, ja: bool) -> Iterator[str]:
         ("/rules/", "rules"),
         ("/settings/", "settings"),
         ("/privacy/", "privacy"),
+        ("/ranking/", "ranking"),
+        ("/history/", "history"),
         ("/nowhere/", "missing"),
     ):
         page.goto(url + path)
@@ -64,6 +67,18 @@ def shots(page: Page, url: str, ja: bool) -> Iterator[str]:
     play.play_to_the_end(page)
     page.wait_for_timeout(700)
     yield "over"
+    match = page.url
+    page.goto(f"{match}?v=12")
+    page.wait_for_selector("taku-replay-bar")
+    yield "replay"
+    page.goto(f"{match}verify/")
+    page.wait_for_selector("#check[data-verdict=proven]")
+    yield "verify"
+    page.goto(url + "/history/")
+    yield "history-played"
+    page.get_by_role("link", name=WORDS["profile"][0 if ja else 1]).click()
+    page.wait_for_selector(".figures")
+    yield "profile"
     page.goto(url + "/")
     yield "landing-in-party"
 

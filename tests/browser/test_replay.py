@@ -8,10 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tables.match_view import MatchView
 from tables.models import Match
+from tables.services.sharing import share_match
+from tables.services.verdicts import restore_match, void_match
 from tests.browser import play
 from tests.browser.test_table_element import WCAG
 from tests.conftest import Service
@@ -167,6 +170,37 @@ def test_a_live_match_is_played_and_not_replayed(page: Page, service: Service) -
     page.wait_for_selector("html[data-ready]")
     expect(play.bet_button(page)).to_be_visible()
     expect(page.locator("taku-replay-bar")).to_have_count(0)
+
+
+def test_a_shared_link_replays_and_checks_without_names(page: Page, service: Service) -> None:
+    match, views = recorded(2, 3, rounds=2)
+    seat = match.seats.order_by("number").first()
+    alias, _ = share_match(match_id=match.pk, player_id=seat.player_id)
+    page.goto(f"{service.url}/m/{alias}/?v=1")
+    page.wait_for_selector("html[data-ready]")
+    assert now(page)["dealer"] == views[1]["dealer"]
+    expect(page.locator("taku-table")).to_contain_text("席1")
+    way(page, "最後へ")
+    for one in match.seats.select_related("player"):
+        assert one.player.shown_name not in page.content()
+        assert str(one.player_id) not in page.content()
+    page.goto(f"{service.url}/m/{alias}/verify/")
+    expect(page.locator("#check")).to_have_attribute("data-verdict", "proven")
+    assert str(match.pk) not in page.content()
+
+
+def test_a_match_made_void_is_replayed_and_says_so(page: Page, service: Service) -> None:
+    match, views = recorded(2, 3, rounds=2)
+    last = max(views)
+    void_match(match_id=match.pk, reason="Trial", actor="staff", now=timezone.now())
+    open_at(page, service, match, last - 1)
+    assert now(page) == views[last - 1]
+    way(page, "一つ進む")
+    assert now(page)["status"] == "void"
+    expect(page.locator(".said-now")).to_contain_text("この試合は無効になりました。")
+    restore_match(match_id=match.pk, reason="Trial", actor="staff", now=timezone.now())
+    open_at(page, service, match, last)
+    assert {**now(page), "seq": 0} == {**views[last], "seq": 0}
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("ja-JP", "light"), ("en-GB", "dark")])
