@@ -19,7 +19,7 @@ from tests.browser import play
 from tests.browser.conftest import Watched
 from tests.conftest import Service
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 CACHED = """async () => {
   const found = {};
@@ -68,7 +68,7 @@ def installed(service: Service, collected: Path, tmp_path: Path) -> Iterator[Ser
         )
         other.start(Process.WEB)
         try:
-            other.wait_ready()
+            other.wait_ready(seconds=120)
             yield other
         finally:
             other.running[Process.WEB].kill()
