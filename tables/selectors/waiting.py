@@ -8,9 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Q
 
-from accounts.models import Player
 from ratings.selectors import ratings_of
 from tables.models import Ticket, TicketMember
 from tables.selectors.queue import ranked_matches_of
@@ -32,16 +30,23 @@ SELECT s.player_id, o.player_id FROM (
     ORDER BY player_id, started_at DESC) AS s
 JOIN tables_seat o ON o.match_id = s.match_id AND o.player_id <> s.player_id
 """
+_BARRED: Final = """
+SELECT id FROM accounts_player WHERE id = ANY(%s) AND (deleted_at IS NOT NULL
+    OR (banned_at IS NOT NULL AND (banned_until IS NULL OR banned_until > %s)))
+"""
 
 
 def as_waiting(tickets: Sequence[Ticket], now: datetime) -> list[Waiting]:
     """These tickets as pairing takes them, ratings as they are now.
 
-    Left out are those with a member who is banned or gone, or has a live ranked match.
+    They are in no ready check. Left out are those with a member who is banned or gone, or has a
+    live ranked match.
     """
     members: dict[UUID, list[TicketMember]] = defaultdict(list)
-    for member in TicketMember.objects.filter(ticket__in=[ticket.pk for ticket in tickets]):
-        members[member.ticket_id].append(member)
+    wanted = {ticket.pk for ticket in tickets}
+    for member in TicketMember.objects.filter(ticket__ready_check__isnull=True):
+        if member.ticket_id in wanted:
+            members[member.ticket_id].append(member)
     players = [member.player_id for places in members.values() for member in places]
     ratings = ratings_of(players)
     blocked = _pairs(_BLOCKS, [players, BLOCKS_COUNTED, now - _seconds(settings.BLOCKS_COUNT_FROM)])
@@ -83,9 +88,6 @@ def _joined(found: dict[UUID, set[UUID]], players: Iterable[UUID]) -> frozenset[
 
 
 def _barred(player_ids: Sequence[UUID], now: datetime) -> set[UUID]:
-    banned = Q(banned_at__isnull=False) & (Q(banned_until__isnull=True) | Q(banned_until__gt=now))
-    return set(
-        Player.objects.filter(Q(deleted_at__isnull=False) | banned, pk__in=player_ids).values_list(
-            "pk", flat=True
-        )
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_BARRED, [list(player_ids), now])
+        return {player for (player,) in cursor}

@@ -16,7 +16,7 @@ from django.db.models import F
 
 from tables.clocks import PROCESS_DEAD_AFTER
 from tables.matchmaking import pair
-from tables.models import MatchedWait, Penalty, QueueState, ReadyCheck, Ticket, TicketMember
+from tables.models import MatchedWait, Penalty, QueueState, ReadyCheck, Ticket
 from tables.queue_view import TicketEnd
 from tables.selectors.clock import database_now
 from tables.selectors.queue import absent_members, policy
@@ -89,6 +89,17 @@ def _only_runner() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+# Statements of arrays: one of ten thousand parameters takes seconds to read.
+_ASK: Final = """
+    UPDATE tables_ticket AS ticket SET ready_check_id = asked.check_id
+    FROM unnest(%s::uuid[], %s::uuid[]) AS asked (ticket_id, check_id)
+    WHERE ticket.id = asked.ticket_id
+"""
+_FORGET_ANSWERS: Final = """
+    UPDATE tables_ticketmember SET accepted = false WHERE accepted AND ticket_id = ANY(%s)
+"""
+
+
 def _ask(groups: Sequence[Group], now: datetime) -> None:
     """Begin a ready check for each group; everybody is told."""
     deadline = now + timedelta(seconds=settings.READY_CHECK_TIME)
@@ -101,10 +112,10 @@ def _ask(groups: Sequence[Group], now: datetime) -> None:
         for check, group in zip(checks, groups, strict=True)
         for ticket in group.tickets
     }
-    asked = [Ticket(pk=pk, ready_check=check) for pk, check in of_ticket.items()]
-    Ticket.objects.bulk_update(asked, ["ready_check"], batch_size=1000)
-    members = TicketMember.objects.filter(ticket__in=list(of_ticket))
-    members.filter(accepted=True).update(accepted=False)
+    with connection.cursor() as cursor:
+        checked = [check.pk for check in of_ticket.values()]
+        cursor.execute(_ASK, [list(of_ticket), checked])
+        cursor.execute(_FORGET_ANSWERS, [list(of_ticket)])
     announce_on_commit(player for group in groups for t in group.tickets for player in t.players)
 
 

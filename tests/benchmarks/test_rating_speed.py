@@ -4,8 +4,8 @@ Every run measures at a small size with room for a busy machine. `BENCHMARK=1` m
 size against the promises themselves: a million matches in 20 s, a million players in 5 ms.
 """
 
-import os
 from collections.abc import Callable
+from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 
 import numpy as np
@@ -21,8 +21,8 @@ from ratings.models import Rating
 from ratings.selectors.boards import Key
 from ratings.services.checks import check
 from ratings.services.generations import recompute
+from tests.benchmarks.figures import FULL, tell
 
-FULL = bool(os.environ.get("BENCHMARK"))
 MATCHES = 1_000_000 if FULL else 5_000
 PLAYERS = 1_000_000 if FULL else 5_000
 
@@ -48,7 +48,7 @@ def random_matches(count: int, players: int) -> Matches:
     )
 
 
-def test_arithmetic_rates_300_000_matches_a_second() -> None:
+def test_arithmetic_rates_300_000_matches_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     Replay({1: Pace()}).advance(random_matches(100, 50))  # compiles
     matches = random_matches(200_000, 20_000)
     taken = []
@@ -56,16 +56,21 @@ def test_arithmetic_rates_300_000_matches_a_second() -> None:
         start = process_time()
         Replay({1: Pace()}).advance(matches)
         taken.append(process_time() - start)
+    tell(capsys, "rating_arithmetic", matches_per_second=round(len(matches) / min(taken)))
     assert len(matches) / min(taken) >= 300_000
 
 
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
-def test_history_is_replayed_from_and_to_the_database_in_time() -> None:
+def test_history_is_replayed_from_and_to_the_database_in_time(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     call_command("generate_history", f"--players={MATCHES // 10}", f"--matches={MATCHES}")
     start = perf_counter()
     done = recompute(now=timezone.now())
     taken = perf_counter() - start
+    memory = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    tell(capsys, "recompute", matches=MATCHES, seconds=round(taken, 2), peak_mib=memory)
     assert done.matches == MATCHES
     assert not check().differs
     assert taken <= (20 if FULL else 10)
@@ -74,7 +79,7 @@ def test_history_is_replayed_from_and_to_the_database_in_time() -> None:
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db
 @pytest.mark.parametrize("what", ["top", "page", "rank", "around"])
-def test_ld_04_board_is_read_in_time(what: str) -> None:
+def test_ld_04_board_is_read_in_time(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("generate_history", f"--players={PLAYERS}", "--matches=0", "--board")
     some = list(Rating.objects.filter(on_board=True).order_by("matches", "player_id")[:300])
     reads: dict[str, Callable[[Rating], object]] = {
@@ -88,4 +93,13 @@ def test_ld_04_board_is_read_in_time(what: str) -> None:
         start = perf_counter()
         assert reads[what](row)
         taken.append(perf_counter() - start)
-    assert sorted(taken)[int(len(taken) * (0.99 if FULL else 0.5))] <= (0.005 if FULL else 0.05)
+    taken.sort()
+    middle, slow = taken[len(taken) // 2], taken[int(len(taken) * 0.99)]
+    tell(
+        capsys,
+        f"board_{what}",
+        players=PLAYERS,
+        median_ms=round(1000 * middle, 3),
+        p99_ms=round(1000 * slow, 3),
+    )
+    assert (slow if FULL else middle) <= (0.005 if FULL else 0.05)
