@@ -33,12 +33,14 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingChart:
-    """What there is to draw, in a box of WIDTH by HEIGHT; `seasons` are where a new one begins."""
+    """What there is to draw, in a box of WIDTH by HEIGHT; `seasons` are where a new one begins,
+    `stops` the matches drawn with their places across."""
 
     path: str
     end: tuple[float, float]
     grid: tuple[GridLine, ...]
     seasons: tuple[float, ...]
+    stops: tuple[tuple[int, float], ...]
     low: int
     high: int
     width: int = WIDTH
@@ -85,6 +87,7 @@ def rating_chart(points: Sequence[RatingPoint]) -> RatingChart:
             for number, (one, other) in enumerate(pairwise(points), start=1)
             if one.season != other.season
         ),
+        stops=tuple((number, x(number + 1)) for number in drawn),
         low=round(min(values)),
         high=round(max(values)),
     )

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from accounts.selectors import PlayerNotFound
 from api.page_answers import not_found_page, page, render_page
 from api.pagination import BadCursor
-from api.rating_chart import RatingPoint, rating_chart
+from api.rating_chart import RatingChart, RatingPoint, rating_chart
 from api.rating_serializers import SeasonSerializer, point_as_mapping
 from api.views.history import matches_shown
 from api.views.leaderboard import board_shown, season_of, standing_shown
@@ -46,6 +46,7 @@ def profile(request: HttpRequest, visitor: Visitor, player_id: UUID) -> HttpResp
     rated = [
         point_as_mapping(player_id, match) for match in ratings.matches_of(player_id, most=CHARTED)
     ]
+    chart = rating_chart(_points(rated)) if rated else None
     viewer_id = None if visitor.player is None else visitor.player.pk
     return render_page(
         request,
@@ -53,11 +54,12 @@ def profile(request: HttpRequest, visitor: Visitor, player_id: UUID) -> HttpResp
         "profile",
         shown=player,
         own=viewer_id == player_id,
-        chart=rating_chart(_points(rated)) if rated else None,
+        chart=chart,
+        readings=[] if chart is None else _readings(chart, rated[::-1]),
         charted=len(rated),
         rated=rated[:LISTED],
         statistics=statistics_shown(player_id),
-        matches=matches["results"],
+        matches=matches,
         hide_ratings=visitor.preferences.hide_ratings,
     )
 
@@ -70,6 +72,19 @@ def _points(newest_first: list[dict[str, Any]]) -> list[RatingPoint]:
             after=float(point["rating_after"]),
         )
         for point in reversed(newest_first)
+    ]
+
+
+def _readings(chart: RatingChart, earliest_first: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What each stop of the graph says to who moves along it."""
+    return [
+        {
+            "x": x,
+            "at": earliest_first[number]["at"],
+            "rating": float(earliest_first[number]["rating_after"]),
+            "change": float(earliest_first[number]["change"]),
+        }
+        for number, x in chart.stops
     ]
 
 

@@ -131,6 +131,26 @@ def test_times_are_those_of_the_reader(page: Page, service: Service) -> None:
     expect(written).to_have_text(expected)
 
 
+def test_graph_is_read_match_by_match_with_the_arrow_keys(page: Page, service: Service) -> None:
+    me, *others = rated.listed([1500, 1400, 1450, 1550])
+    for number, other in enumerate(others):
+        rated.finish([me, other], [1, 2], at=rated.NOW + timedelta(hours=number))
+    page.goto(f"{service.url}/players/{me}/")
+    points = page.request.get(f"{service.url}/api/v1/players/{me}/rating-history/").json()[
+        "results"
+    ]
+    slider = page.get_by_label("試合を選ぶ")
+    slider.focus()
+    marked = set()
+    for point in points:  # the newest first
+        shown = f"{round(float(point['rating_after'])):,}（+{float(point['change']):g}）"
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(re.escape(shown)))
+        expect(page.locator(".reading")).to_contain_text(shown)
+        marked.add(page.locator(".marker").get_attribute("d"))
+        page.keyboard.press("ArrowLeft")
+    assert len(marked) == 3
+
+
 @pytest.fixture
 def without_script(browser: Browser) -> Page:
     """A page of a browser in which no script runs."""

@@ -184,6 +184,12 @@ def test_leaderboard_says_what_is_missing() -> None:
     assert "Play ranked matches to get a place here." in shown(Program(), "/ranking/")
 
 
+def test_leaderboard_around_somebody_who_is_not_on_it_says_so() -> None:
+    newcomer = new_program()
+    rated.listed([1500])
+    assert "This player is not listed." in shown(newcomer, "/ranking/?around=me")
+
+
 def test_leaderboard_says_the_own_place() -> None:
     me = new_program()
     _, who, _ = rated.listed([1700, 1600, 1500])

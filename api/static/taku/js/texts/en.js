@@ -374,6 +374,9 @@ install("en", {
   "verify.fault_cards": "The cards dealt are not in the order that the seed decides.",
   "verify.unread": "The record could not be read",
 
+  "chart.along": "Choose a match",
+  "chart.at": "{at}: rating {rating} ({change})",
+
   "account.notices": "Notices",
   "account.new": "New",
   "account.transfer": "Use another device",

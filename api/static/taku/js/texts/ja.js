@@ -374,6 +374,9 @@ install("ja", {
   "verify.fault_cards": "配られた札が、シードの決めた順番と違います。",
   "verify.unread": "記録を読めませんでした",
 
+  "chart.along": "試合を選ぶ",
+  "chart.at": "{at}　レート{rating}（{change}）",
+
   "account.notices": "お知らせ",
   "account.new": "新着",
   "account.transfer": "ほかの端末で使う",
