@@ -15,13 +15,17 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 
 class ReadyCheckSerializer(serializers.Serializer[Any]):
-    """A ready check: how many are asked, how many accepted, whether this player has answered."""
+    """A ready check: how many are asked, how many accepted, whether this player has answered.
+
+    `cost`: seconds for which not accepting would keep this player out of the queue.
+    """
 
     id = serializers.UUIDField()
     deadline = serializers.DateTimeField()
     size = serializers.IntegerField()
     accepted = serializers.IntegerField()
     answered = serializers.BooleanField()
+    cost = serializers.IntegerField()
 
 
 class QueueSerializer(serializers.Serializer[Any]):

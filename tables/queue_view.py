@@ -31,14 +31,15 @@ class TicketEnd(StrEnum):
 
 
 class ReadyCheckView(Struct, frozen=True):
-    """A ready check: how many are asked, how many have accepted, and whether this player has
-    answered."""
+    """A ready check: how many are asked, how many have accepted, whether this player has answered,
+    and for how many seconds not accepting would keep them out of the queue."""
 
     id: str
     deadline: datetime
     size: int
     accepted: int
     answered: bool
+    cost: int
 
 
 class PenaltyView(Struct, frozen=True):

@@ -18,15 +18,18 @@ from accounts.languages import Language
 from accounts.selectors import recovery_key_made_at
 from accounts.services import players
 from api.errors import UnknownAddress, response_of
+from api.match_summary import summary_of
 from api.page_answers import not_found_page, page, render_page, site
 from api.rule_rows import rule_rows
 from api.rule_texts import rules_document
 from api.visitors import Visitor, remember, visitor_of
+from ratings.selectors import rating_of
 from tables.blackjack.ruleset import as_mapping
+from tables.match_view import MatchView
 from tables.models import MatchStatus
 from tables.party_refusals import PartyNotFound
 from tables.selectors.edges import effects
-from tables.selectors.matches import MatchNotFound, live_match_id, sight_of, view_of
+from tables.selectors.matches import MatchNotFound, Sight, live_match_id, sight_of, view_of
 from tables.selectors.parties import (
     is_member,
     party_by_code,
@@ -49,7 +52,12 @@ def landing(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     player = visitor.player
     match = None if player is None else live_match_id(player.pk)
     party = None if player is None else party_of(player.pk)
-    return render_page(request, visitor, "landing", live_match=match, own_party=party)
+    rating = None
+    if player is not None and not visitor.preferences.hide_ratings:
+        rating = rating_of(player.pk)
+    return render_page(
+        request, visitor, "landing", live_match=match, own_party=party, rating=rating
+    )
 
 
 @page
@@ -57,12 +65,30 @@ def match(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpRespons
     """`/m/ID/`: a match, live or over; with `?v=37` how it stood then, once it is over."""
     viewer = None if visitor.player is None else visitor.player.pk
     try:
-        view = view_of(sight_of(match_id=match_id, viewer_id=viewer))
+        sight = sight_of(match_id=match_id, viewer_id=viewer)
+        view = view_of(sight)
     except MatchNotFound:
         return not_found_page(request, visitor)
-    if REPLAYED in request.GET and view.status != MatchStatus.PLAYING:
+    if view.status != MatchStatus.PLAYING:
+        if REPLAYED not in request.GET:
+            return _summary(request, visitor, sight, view)
         return render_page(request, visitor, "replay", data={"view": msgspec.to_builtins(view)})
     return render_page(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
+
+
+def _summary(
+    request: HttpRequest, visitor: Visitor, sight: Sight, view: MatchView
+) -> HttpResponse:
+    summary = summary_of(sight, view)
+    return render_page(
+        request,
+        visitor,
+        "summary",
+        data={"match": view.id, "kind": view.kind},
+        view=view,
+        summary=summary,
+        hide_ratings=visitor.preferences.hide_ratings,
+    )
 
 
 @page

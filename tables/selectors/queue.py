@@ -14,6 +14,7 @@ from tables.clocks import note_lasts
 from tables.models import (
     MatchedWait,
     MatchKind,
+    Outage,
     Penalty,
     QueueState,
     Seat,
@@ -50,6 +51,26 @@ def penalties_of(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, Penalt
     return {row.player_id: PenaltyView(until=row.until, reason=row.offence) for row in rows}
 
 
+def is_pardoned(at: datetime) -> bool:
+    """Whether an outage has ended so lately that nothing is an offence (matchmaking.md 5)."""
+    since = at - timedelta(seconds=settings.OUTAGE_PARDON)
+    return Outage.objects.filter(ended_at__gt=since, ended_at__lte=at).exists()
+
+
+def next_penalties(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, float]:
+    """Seconds out of the queue that an offence now would cost each player (matchmaking.md 5)."""
+    if not player_ids or is_pardoned(now):
+        return dict.fromkeys(player_ids, 0.0)
+    remembered = now - timedelta(seconds=settings.PENALTY_MEMORY)
+    rows = Penalty.objects.filter(player__in=list(player_ids), at__gt=remembered)
+    before = dict(rows.values_list("player").annotate(count=Count("pk")).order_by())
+    most = len(settings.PENALTIES) - 1
+    return {
+        player_id: settings.PENALTIES[min(before.get(player_id, 0), most)]
+        for player_id in player_ids
+    }
+
+
 def ranked_matches_of(player_ids: Sequence[UUID]) -> dict[UUID, UUID]:
     """The live ranked match of each player who has one."""
     seats = Seat.objects.filter(player__in=list(player_ids), live=True, kind=MatchKind.RANKED)
@@ -79,6 +100,9 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
     )
     matches = ranked_matches_of(player_ids)
     penalties = penalties_of(player_ids, now)
+    costs = next_penalties(
+        [each for each, place in places.items() if place.ticket.ready_check_id is not None], now
+    )
     waiting, estimate = TicketMember.objects.count(), estimated_wait(now)
     return {
         player_id: _view(
@@ -86,6 +110,7 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
             match=matches.get(player_id),
             penalty=penalties.get(player_id),
             accepted=accepted,
+            cost=round(costs.get(player_id, 0)),
             waiting=waiting,
             estimate=estimate,
             now=now,
@@ -112,6 +137,7 @@ def _view(
     match: UUID | None,
     penalty: PenaltyView | None,
     accepted: dict[UUID, int],
+    cost: int,
     waiting: int,
     estimate: int | None,
     now: datetime,
@@ -142,6 +168,7 @@ def _view(
             size=check.size,
             accepted=accepted.get(check.pk, 0),
             answered=place.accepted,
+            cost=cost,
         ),
         penalty=penalty,
     )

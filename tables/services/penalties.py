@@ -7,20 +7,14 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.models import NoticeKind, NoticeLevel
 from accounts.services.notices import tell
 from tables.hub import Poke, poke, publish
-from tables.models import Offence, Outage, Penalty, Seat
+from tables.models import Offence, Penalty, Seat
+from tables.selectors.queue import is_pardoned, next_penalties
 from tables.services.queue_news import announce_on_commit
-
-
-def is_pardoned(at: datetime) -> bool:
-    """Whether an outage has ended so lately that nothing is an offence (matchmaking.md 5)."""
-    since = at - timedelta(seconds=settings.OUTAGE_PARDON)
-    return Outage.objects.filter(ended_at__gt=since, ended_at__lte=at).exists()
 
 
 def punish(*, player_ids: Iterable[UUID], offence: Offence, now: datetime) -> None:
@@ -31,10 +25,7 @@ def punish(*, player_ids: Iterable[UUID], offence: Offence, now: datetime) -> No
     who = sorted(set(player_ids))
     if not who or is_pardoned(now):
         return
-    for player_id in who:
-        remembered = now - timedelta(seconds=settings.PENALTY_MEMORY)
-        before = Penalty.objects.filter(player=player_id, at__gt=remembered).count()
-        seconds = settings.PENALTIES[min(before, len(settings.PENALTIES) - 1)]
+    for player_id, seconds in next_penalties(who, now).items():
         until = now + timedelta(seconds=seconds)
         Penalty.objects.create(player_id=player_id, offence=offence, at=now, until=until)
         if seconds > 0:

@@ -61,7 +61,7 @@ def test_all_accept_and_find_the_match() -> None:
     asked = anna.get("queue/").json()
     assert asked["status"] == "ready_check"
     check = asked["ready_check"]
-    assert set(check) == {"id", "deadline", "size", "accepted", "answered"}
+    assert set(check) == {"id", "deadline", "size", "accepted", "answered", "cost"}
     assert (check["size"], check["accepted"], check["answered"]) == (2, 0, False)
     assert check["deadline"].endswith("Z")
     first = anna.post("queue/accept/", {"ready_check": check["id"]})

@@ -9,7 +9,7 @@ let timer = null;
 
 /** Puts the two regions into the page; they must be there before the first sentence. */
 export function install() {
-  document.body.append(polite, urgent);
+  if (!polite.isConnected) document.body.append(polite, urgent);
 }
 
 function flush() {

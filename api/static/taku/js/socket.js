@@ -41,7 +41,9 @@ export class Socket extends EventTarget {
     addEventListener("offline", () => this.#lost());
   }
 
+  /** Connects; where that is done or under way already, nothing happens. */
   open() {
+    if (this.state !== "closed") return;
     this.#stopped = false;
     this.#connect();
   }

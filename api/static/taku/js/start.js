@@ -8,7 +8,7 @@ let busy = false;
 const account = () => (page.player ? Promise.resolve() : signIn());
 
 /** One thing at a time: a second press while the first is on its way does nothing. */
-async function once(button, fault, act) {
+export async function once(button, fault, act) {
   if (busy) return;
   busy = true;
   put(button, "aria-busy", "true");

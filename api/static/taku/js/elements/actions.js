@@ -19,6 +19,7 @@ export class ActionsElement extends HTMLElement {
   #bet = document.createElement("taku-bet");
   #places = el("ol.places", { hidden: true });
   #again = el("button.btn.big.primary", { type: "button", "data-ask": "rematch", onclick: () => ask(this, "rematch") }, t("panel.rematch"));
+  #result = el("button.btn.big.plain", { type: "button", onclick: () => ask(this, "show-result") }, t("panel.result"));
   #buttons = new Map();
   #groups = {};
   #mode = null;
@@ -54,7 +55,7 @@ export class ActionsElement extends HTMLElement {
       group("return", el("p.why", {}, t("panel.cpu_has_seat")), single("take-seat", "panel.take_seat")),
       group("out", el("p.why", {}, t("panel.out"))),
       group("watch", el("p.why", {}, t("panel.watching"))),
-      group("over", el("div.row.two", {}, this.#again, single("go-home", "panel.home", "plain"))),
+      group("over", el("div.row.two", {}, this.#again, this.#result)),
     );
   }
 
@@ -93,14 +94,16 @@ export class ActionsElement extends HTMLElement {
     if (betting) this.#bet.update(betting);
     this.#timer.set({ deadline, length });
     show(this.#again, again);
-    this.#result(places);
+    this.#result.classList.toggle("primary", !again);
+    this.#result.classList.toggle("plain", again);
+    this.#order(places);
     for (const [name, group] of Object.entries(this.#groups)) show(group, name === mode);
     this.#mode = mode;
     if (changed && within) this.focusFirst();
   }
 
   /** The final order, best first: `[{place, name, chips, mine}]`. */
-  #result(places) {
+  #order(places) {
     keyed(
       this.#places,
       places,

@@ -2,6 +2,7 @@
 
 import { ask, define, el, enable, enabled, icon, keyed, page, put, say, show } from "../dom.js";
 import { t } from "../i18n.js";
+import "./ranked.js";
 import "./rules-form.js";
 
 const shareable = () => typeof navigator.share === "function";
@@ -23,6 +24,8 @@ export class LobbyElement extends HTMLElement {
   #main = el("button.btn.primary.big", { type: "button", onclick: () => this.#press() });
   #leave = el("button.btn.plain.big", { type: "button", onclick: () => ask(this, "leave") }, t("lobby.leave"));
   #why = el("p.why", { role: "status" });
+  #search = el("taku-ranked", {}, el("button.btn.plain.big.wide", { type: "button" }, t("lobby.search")), el("p.why", { role: "status", hidden: true }));
+  #searchNote = el("p.hint");
   #party = null;
   #built = false;
 
@@ -52,6 +55,9 @@ export class LobbyElement extends HTMLElement {
         { "aria-labelledby": "people" },
         el("h2", { id: "people" }, t("lobby.people"), " ", this.#count),
         this.#members,
+        el("h2.apart", {}, t("queue.title")),
+        this.#searchNote,
+        this.#search,
       ),
       el(
         "section.house",
@@ -88,6 +94,7 @@ export class LobbyElement extends HTMLElement {
     }
     show(this.#watchRow, host);
     this.#action({ party, me, host, busy, note });
+    this.#ranked(party, host);
   }
 
   #list(party, me, host) {
@@ -153,6 +160,15 @@ export class LobbyElement extends HTMLElement {
     this.#main.classList.toggle("primary", host || !mine?.ready);
     enable(this.#main, possible && !busy);
     say(this.#why, text);
+  }
+
+  /** The whole party into the queue, by its host. */
+  #ranked(party, host) {
+    show(this.#search, host);
+    say(this.#searchNote, t(host ? "lobby.search_host" : "lobby.search_guest"));
+    const waiting = party.members.some(({ player, ready }) => player.id !== party.host.id && !ready);
+    if (party.members.length > 5) this.#search.kept = t("error.party_too_large");
+    else this.#search.kept = waiting ? t("error.not_everyone_ready") : null;
   }
 
   #press() {

@@ -228,8 +228,8 @@ export class TableElement extends HTMLElement {
     const staked = seat && view.status === "playing" ? seat.hands.reduce((sum, hand) => sum + hand.bet, 0) || seat.bet : 0;
     const over = view.status !== "playing";
     let mode = "play";
-    if (!seat) mode = "watch";
-    else if (over) mode = "over";
+    if (over) mode = "over";
+    else if (!seat) mode = "watch";
     else if (seat.controller === "cpu") mode = "return";
     else if (seat.out) mode = "out";
     else if (view.phase === "betting") mode = "bet";
@@ -256,7 +256,7 @@ export class TableElement extends HTMLElement {
       },
       deadline: view.to_act?.deadline ?? null,
       length: view.rules.turn_seconds,
-      again: view.kind !== "ranked",
+      again: view.kind !== "ranked" && Boolean(seat),
       places: [...(view.result ?? [])]
         .sort((a, b) => a.place - b.place)
         .map(({ seat: at, place, chips }) => ({

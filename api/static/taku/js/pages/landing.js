@@ -1,6 +1,7 @@
 /** The landing page: alone at a table in one press, a party in one press, or into somebody's party. */
 
 import { say, show } from "../dom.js";
+import "../elements/ranked.js";
 import { t } from "../i18n.js";
 import { codeOf } from "../join-code.js";
 import { makeParty, playAlone } from "../start.js";

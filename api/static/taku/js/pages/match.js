@@ -8,12 +8,11 @@ import { netOf } from "../elements/seat.js";
 import { situation } from "../elements/table.js";
 import { has, t } from "../i18n.js";
 import { lazy } from "../lazy.js";
+import { line as socket } from "../line.js";
 import { LiveMatch } from "../live.js";
 import { shortcuts } from "../shortcuts.js";
-import { Socket } from "../socket.js";
 
 const settings = page.settings;
-const socket = new Socket();
 const live = new LiveMatch(page.view, socket);
 const table = document.querySelector("taku-table");
 const sheets = lazy(() => import("../elements/match-sheets.js"), () => socket.state === "open");
@@ -144,7 +143,7 @@ const handlers = {
   "open-rules": () => over("openRules", live.view),
   "open-menu": menu,
   rematch: () => over("playAgain", live),
-  "go-home": () => location.assign("/"),
+  "show-result": () => location.assign(`/m/${live.view.id}/`),
 };
 for (const [type, handler] of Object.entries(handlers)) put(table, `on${type}`, ({ detail }) => handler(detail));
 

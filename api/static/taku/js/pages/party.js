@@ -9,7 +9,7 @@ import "../elements/lobby.js";
 import { rulesTable } from "../elements/rules-table.js";
 import { confirmSheet } from "../elements/sheet.js";
 import { has, t } from "../i18n.js";
-import { Socket } from "../socket.js";
+import { line as socket } from "../line.js";
 
 const lobby = document.querySelector("taku-lobby");
 const banner = el("p.banner", { hidden: true });
@@ -93,7 +93,6 @@ async function act(send) {
 }
 
 function members() {
-  const socket = new Socket();
   socket.addEventListener("party", ({ detail }) => {
     if (detail.party) {
       if (detail.party.code === party.code) take(detail.party);

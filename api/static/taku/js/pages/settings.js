@@ -5,7 +5,7 @@ import { el, page, say, show } from "../dom.js";
 import "../elements/account.js";
 import "../elements/settings.js";
 import { t } from "../i18n.js";
-import { Socket } from "../socket.js";
+import { line as socket } from "../line.js";
 
 const account = document.querySelector("taku-account");
 const banner = el("p.banner", { hidden: true });
@@ -13,7 +13,6 @@ const banner = el("p.banner", { hidden: true });
 if (page.player) {
   announcer.install();
   document.querySelector("taku-settings").before(banner);
-  const socket = new Socket();
   socket.addEventListener("notice", ({ detail }) => {
     announcer.announce(detail.text);
     show(say(banner, detail.text), true);

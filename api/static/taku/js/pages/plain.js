@@ -1,0 +1,3 @@
+/** Pages that are whole without a script of their own. */
+
+document.documentElement.dataset.ready = "";

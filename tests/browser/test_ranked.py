@@ -1,0 +1,159 @@
+"""Ranked matches in several browsers: searching, being asked, playing, and what the rating did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tables.services.waves import _WAVE_LOCK
+from tests.browser import play
+from tests.browser.conftest import Watched
+from tests.browser.test_table_element import WCAG
+from tests.conftest import Service
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+
+Guest = Callable[..., Page]
+SEARCH = {"ja": "ランク戦の相手を探す", "en": "Find a ranked match"}
+PATIENCE = 60000
+
+
+@pytest.fixture
+def guest(browser: Browser, watched: Watched) -> Iterator[Guest]:
+    """Somebody with a browser of their own."""
+    contexts: list[BrowserContext] = []
+
+    def make(locale: str = "ja-JP") -> Page:
+        context = browser.new_context(viewport={"width": 360, "height": 640}, locale=locale)
+        context.set_default_timeout(PATIENCE)
+        context.on("page", watched.watch)
+        contexts.append(context)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+def search(page: Page, service: Service, language: str = "ja") -> None:
+    """Into the queue from the landing page."""
+    page.goto(service.url + "/")
+    page.get_by_role("button", name=SEARCH[language]).click()
+    expect(page.locator("taku-queue-bar .words b")).to_have_text(
+        {"ja": "相手を待っています", "en": "Looking for opponents"}[language]
+    )
+
+
+def asked(page: Page, name: str = "参加の確認") -> None:
+    """The question whether one is ready has come."""
+    expect(page.get_by_role("dialog", name=name)).to_be_visible(timeout=PATIENCE)
+
+
+def answer(page: Page, name: str) -> None:
+    """Press a button of the question."""
+    page.get_by_role("dialog").get_by_role("button", name=name).click()
+
+
+def fine(page: Page, what: str) -> None:
+    """For everybody, and nothing to scroll sideways for."""
+    found = Axe().run(page, options=WCAG)
+    assert found.violations_count == 0, f"{what}: {found.generate_report()}"
+    width = page.viewport_size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, what
+
+
+def test_a_search_is_in_sight_on_every_page_and_outlives_a_reload(
+    page: Page, service: Service
+) -> None:
+    search(page, service)
+    bar = page.get_by_role("region", name="ランク戦の列")
+    for path in ("/", "/rules/", "/settings/", "/privacy/", "/ranking/", "/history/"):
+        page.goto(service.url + path)
+        expect(bar).to_contain_text("相手を待っています")
+        expect(bar).to_contain_text("待っている人 1人")
+        expect(bar.get_by_role("timer")).to_have_text(re.compile(r"^\d+:\d\d$"))
+        fine(page, path)
+    page.goto(service.url + "/")
+    expect(page.get_by_role("button", name=SEARCH["ja"])).to_be_disabled()
+    page.get_by_role("button", name="今すぐ遊ぶ").click()
+    page.wait_for_url("**/m/*/")
+    expect(bar).to_contain_text("相手を待っています")
+    fine(page, "table")
+    bar.get_by_role("button", name="やめる").click()
+    expect(bar).to_be_hidden()
+    page.reload()
+    expect(page.locator("taku-queue-bar")).to_be_hidden()
+
+
+@contextmanager
+def no_wave(service: Service) -> Iterator[None]:
+    """Nobody is paired meanwhile: browsers press one after the other."""
+    with psycopg.connect(service.database, autocommit=True) as held:
+        held.execute("SELECT pg_advisory_lock(%s)", [_WAVE_LOCK])
+        yield
+
+
+def test_the_question_is_for_everybody_and_can_be_put_aside(
+    workers: Service, guest: Guest
+) -> None:
+    one, other = guest(), guest("en-GB")
+    with no_wave(workers):
+        search(one, workers)
+        search(other, workers, "en")
+    asked(one)
+    bar = one.get_by_role("region", name="ランク戦の列")
+    one.keyboard.press("Escape")
+    expect(one.get_by_role("dialog")).to_be_hidden()
+    expect(bar).to_contain_text(re.compile(r"参加の確認 あと\d+秒"))
+    bar.get_by_role("button", name="答える").click()
+    fine(one, "ready check")
+
+
+def test_four_search_one_declines_and_the_others_play(workers: Service, guest: Guest) -> None:
+    people = [guest(), guest(), guest(), guest("en-GB")]
+    with no_wave(workers):
+        for person in people[:3]:
+            search(person, workers)
+        search(people[3], workers, "en")
+        people[0].goto(workers.url + "/rules/")
+    for person in people[:3]:
+        asked(person)
+    asked(people[3], "Ready check")
+    english = people.pop()
+    dialog = english.get_by_role("dialog")
+    expect(dialog).to_contain_text("4 people will be at the table")
+    expect(dialog).to_contain_text("Declining now costs nothing")
+    expect(english).to_have_title(re.compile(r"^\d+ s Ready check"))
+    with no_wave(workers):
+        for person in people[:2]:
+            answer(person, "参加する")
+            expect(person.get_by_role("dialog")).to_contain_text("4人中")
+        answer(english, "Decline")
+        answer(people[2], "参加する")
+        for person in people:
+            expect(person.locator("taku-queue-bar")).to_contain_text("列の先頭で待っています")
+        out = english.locator("taku-queue-bar")
+        expect(out).to_contain_text("you left the queue")
+        fine(english, "out of the queue")
+        out.get_by_role("button", name="Close").click()
+        expect(out).to_be_hidden()
+    for person in people:
+        asked(person)
+        # By keyboard: the question has the focus, the answer is the next stop.
+        person.wait_for_function("document.activeElement.id === 'ready-check'")
+        accept = person.get_by_role("dialog").get_by_role("button", name="参加する")
+        expect(accept).to_be_enabled()
+        person.keyboard.press("Tab")
+        expect(accept).to_be_focused()
+        person.keyboard.press("Enter")
+    for person in people:
+        person.wait_for_url("**/m/*/", timeout=PATIENCE)
+        person.wait_for_selector("html[data-ready]")
+    assert len({person.url for person in people}) == 1
+    play.play_to_the_end(*people)
