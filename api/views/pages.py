@@ -76,9 +76,7 @@ def match(request: HttpRequest, visitor: Visitor, match_id: UUID) -> HttpRespons
     return render_page(request, visitor, "match", data={"view": msgspec.to_builtins(view)})
 
 
-def _summary(
-    request: HttpRequest, visitor: Visitor, sight: Sight, view: MatchView
-) -> HttpResponse:
+def _summary(request: HttpRequest, visitor: Visitor, sight: Sight, view: MatchView) -> HttpResponse:
     summary = summary_of(sight, view)
     return render_page(
         request,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import httpx
 import psycopg
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -99,9 +100,7 @@ def no_wave(service: Service) -> Iterator[None]:
         yield
 
 
-def test_the_question_is_for_everybody_and_can_be_put_aside(
-    workers: Service, guest: Guest
-) -> None:
+def test_the_question_is_for_everybody_and_can_be_put_aside(workers: Service, guest: Guest) -> None:
     one, other = guest(), guest("en-GB")
     with no_wave(workers):
         search(one, workers)
@@ -157,3 +156,58 @@ def test_four_search_one_declines_and_the_others_play(workers: Service, guest: G
         person.wait_for_selector("html[data-ready]")
     assert len({person.url for person in people}) == 1
     play.play_to_the_end(*people)
+    for person in people:
+        person.get_by_role("button", name="結果を見る").click()
+        result = person.locator("main")
+        expect(result.get_by_role("heading", name="レート", exact=True)).to_be_visible()
+        expect(result.get_by_role("button", name="もう一度ランク戦の相手を探す")).to_be_enabled()
+    rated = httpx.get(f"{people[0].url.replace('/m/', '/api/v1/matches/')}").json()["result"]
+    moved = sorted(
+        round(1000 * (float(one["rating_after"]) - float(one["rating_before"]))) for one in rated
+    )
+    assert sum(moved) == 0
+    told = [person.locator(".rating .change").inner_text().replace("−", "-") for person in people]
+    assert sorted(round(1000 * float(text.strip("±"))) for text in told) == moved
+    for person, text in zip(people, told, strict=True):
+        person.get_by_text("レートが動いた理由").click()
+        expect(person.locator(".pairs tbody tr")).to_have_count(2)
+        points = person.locator(".pairs tbody td:last-child").all_inner_texts()
+        numbers = [float(point.replace("−", "-").strip("±")) for point in points]
+        assert sum(numbers) == pytest.approx(float(text.strip("±")))
+    person = people[0]
+    shown = person.locator(".counted")
+    expect(shown).to_have_text(f"{int(shown.get_attribute('data-to')):,}")
+    expect(person.locator(".chips .lines path[class^=seat]")).to_have_count(3)
+    fine(person, "summary")
+
+
+@pytest.mark.parametrize(("locale", "language"), [("ja-JP", "ja"), ("en-GB", "en")])
+def test_after_a_match_alone_its_summary_says_what_became_of_it(
+    page: Page, workers: Service, locale: str, language: str
+) -> None:
+    japanese = language == "ja"
+    play.start_alone(page, workers.url, language)
+    play.play_to_the_end(page)
+    match = page.url
+    page.get_by_role("button", name="結果を見る" if japanese else "See the result").click()
+    chips = page.get_by_role("img", name="ラウンドごとの点" if japanese else "Chips by round")
+    expect(chips).to_be_visible()
+    rounds = httpx.get(f"{match.replace('/m/', '/api/v1/matches/')}rounds/").json()
+    page.get_by_text("表で見る" if japanese else "As a table").click()
+    rows = page.locator(".rounds tbody td").all_inner_texts()
+    assert [int(row.replace(",", "")) for row in rows] == [
+        1000,
+        *(settled["seats"][0]["chips"] for settled in rounds),
+    ]
+    expect(page.locator(".costly .hint")).to_be_visible(timeout=PATIENCE)
+    fine(page, f"summary in {locale}")
+    page.get_by_role("button", name="共有する" if japanese else "Share").click()
+    shared = page.get_by_label("結果のリンク" if japanese else "Link to the result")
+    expect(shared).to_be_focused()
+    link = shared.input_value()
+    page.goto(link)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".next #rematch")).to_have_count(0)
+    page.goto(match)
+    page.get_by_role("button", name="もう一度" if japanese else "Play again").click()
+    page.wait_for_url(lambda url: "/m/" in url and url not in (match, link))
