@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import httpx
 import psycopg
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tables.models import Offence, Penalty, Ticket, TicketMember
 from tables.services.waves import _WAVE_LOCK
 from tests.browser import play
 from tests.browser.conftest import Watched
@@ -211,3 +214,57 @@ def test_after_a_match_alone_its_summary_says_what_became_of_it(
     page.goto(match)
     page.get_by_role("button", name="もう一度" if japanese else "Play again").click()
     page.wait_for_url(lambda url: "/m/" in url and url not in (match, link))
+
+
+def test_a_penalty_counts_down_where_one_would_search(page: Page, service: Service) -> None:
+    search(page, service)
+    page.get_by_role("region", name="ランク戦の列").get_by_role("button", name="やめる").click()
+    expect(page.get_by_role("button", name=SEARCH["ja"])).to_be_enabled()
+    page.goto(service.url + "/")
+    me = page.evaluate("JSON.parse(document.getElementById('taku-page').textContent).player.id")
+    now = timezone.now()
+    until = now + timedelta(minutes=5)
+    Penalty.objects.create(player_id=me, offence=Offence.DECLINED, at=now, until=until)
+    page.reload()
+    why = page.locator("taku-ranked .why")
+    expect(why).to_have_text(re.compile(r"^あと[45]:\d\dで参加できます。$"))
+    before = why.inner_text()
+    expect(why).not_to_have_text(before)
+    expect(page.get_by_role("button", name=SEARCH["ja"])).to_be_disabled()
+
+
+def test_a_lost_connection_is_told_and_what_came_of_the_search_too(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED")
+    search(page, service)
+    bar = page.locator("taku-queue-bar")
+    page.context.set_offline(True)
+    expect(bar).to_contain_text("接続が切れています。")
+    me = page.evaluate("(async () => (await import('/static/taku/js/dom.js')).page.player.id)()")
+    TicketMember.objects.filter(player=me).delete()
+    Ticket.objects.all().delete()
+    page.context.set_offline(False)
+    expect(bar).to_contain_text("列から外れました。", timeout=PATIENCE)
+    bar.get_by_role("button", name="閉じる").click()
+    expect(bar).to_be_hidden()
+
+
+def test_a_party_searches_together_once_all_are_ready(
+    page: Page, service: Service, guest: Guest
+) -> None:
+    page.goto(service.url + "/")
+    page.get_by_role("button", name="パーティーを作る").click()
+    page.wait_for_url("**/p/*/")
+    other = guest()
+    other.goto(page.url)
+    other.get_by_role("button", name="参加する").click()
+    together = page.get_by_role("button", name="このメンバーで相手を探す")
+    expect(together).to_be_disabled()
+    other.get_by_role("button", name="準備OK", exact=True).click()
+    together.click()
+    for one in (page, other):
+        expect(one.locator("taku-queue-bar")).to_contain_text("相手を待っています")
+        fine(one, "lobby in the queue")
+    other.get_by_role("region", name="ランク戦の列").get_by_role("button", name="やめる").click()
+    expect(page.locator("taku-queue-bar")).to_be_hidden()
