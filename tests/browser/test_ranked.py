@@ -28,6 +28,14 @@ SEARCH = {"ja": "ランク戦の相手を探す", "en": "Find a ranked match"}
 PATIENCE = 60000
 
 
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    """Several browsers on a busy machine take their time."""
+    expect.set_options(timeout=PATIENCE)
+    yield
+    expect.set_options(timeout=5000)
+
+
 @pytest.fixture
 def guest(browser: Browser, watched: Watched) -> Iterator[Guest]:
     """Somebody with a browser of their own."""
