@@ -8,9 +8,9 @@ import { reduce } from "./reducer.js";
 export async function allEvents(id) {
   const all = [];
   for (;;) {
-    const { events } = await get(`matches/${id}/events/?after=${all.at(-1)?.seq ?? 0}`);
-    if (!events.length) return all;
+    const { events, seq } = await get(`matches/${id}/events/?after=${all.at(-1)?.seq ?? 0}`);
     all.push(...events);
+    if (!events.length || events.at(-1).seq >= seq) return all;
   }
 }
 

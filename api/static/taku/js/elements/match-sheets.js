@@ -5,6 +5,7 @@ import { secondsTo } from "../clock.js";
 import { el, keyed, put, say, show } from "../dom.js";
 import { t, time } from "../i18n.js";
 import { readings, sentence } from "../narrate.js";
+import { allEvents } from "../recording.js";
 import { reduce } from "../reducer.js";
 import { lineOf, nameOf } from "./seat.js";
 import { rulesTable } from "./rules-table.js";
@@ -16,19 +17,13 @@ const button = (label, onclick, kind = "plain") => el(`button.btn.${kind}`, { ty
 /** Every sentence of the match, the earlier ones asked for once. */
 async function wholeLog(live) {
   if (live.gaps) {
-    const until = live.view.seq;
     const told = [];
     let view = null;
-    let after = 0;
-    while (after < until) {
-      const { events } = await get(`matches/${live.view.id}/events/?after=${after}`);
-      if (!events.length) break;
-      for (const event of events) {
-        view = reduce(view, event);
-        told.push({ seq: event.seq, text: sentence(event, view, live.you) });
-      }
-      after = events.at(-1).seq;
+    for (const event of await allEvents(live.view.id)) {
+      view = reduce(view, event);
+      told.push({ seq: event.seq, text: sentence(event, view, live.you) });
     }
+    const after = view?.seq ?? 0;
     live.told = [...told.filter(({ text }) => text), ...live.told.filter(({ seq }) => seq > after)];
     live.gaps = false;
   }
