@@ -1,7 +1,7 @@
 # The two commands: `make run` and `make test`. Both make .venv first where it is missing or old.
 # Variables, here or in the environment: PORT, HOST, DATA_DIR, and those of .env.example.
 
-.PHONY: setup setup-dev run test lint
+.PHONY: setup setup-dev run demo test lint
 
 setup:
 	@sh deploy/setup.sh requirements.txt
@@ -11,6 +11,10 @@ setup-dev:
 
 run: setup
 	@exec .venv/bin/python manage.py run --end-with-parent
+
+# As `run`, in a data folder of its own that is filled with demo players and matches.
+demo: setup
+	@DATA_DIR=$${DATA_DIR:-.data-demo} exec .venv/bin/python manage.py run --end-with-parent --demo
 
 test: setup-dev
 	@exec .venv/bin/python -m pytest -n 2 $(ARGS)

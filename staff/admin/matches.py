@@ -43,7 +43,7 @@ class MatchAdmin(StaffPage):
         ),
         Deed(
             kind=Kind.VOID_MATCH,
-            label=_("Void"),
+            label=_("Make it void"),
             explained=_(
                 "The match counts no more; ratings follow within a minute. Everybody who sees the"
                 " match sees this reason, and its players are told."

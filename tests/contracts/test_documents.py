@@ -179,7 +179,7 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
 
 def test_every_page_of_docs_can_be_reached_from_the_readme() -> None:
     readme = (ROOT / "README.md").read_text()
-    linked = set(re.findall(r"\]\(docs/([\w-]+\.md)\)", readme))
+    linked = set(re.findall(r"\]\(docs/([\w.-]+\.md)\)", readme))
     assert {page.name for page in DOCS.glob("*.md")} <= linked
 
 

@@ -67,6 +67,23 @@ def test_says_ready_in_one_line(instance: Instance) -> None:
     assert instance.is_ready()
 
 
+def test_the_first_start_makes_a_staff_login_that_works(instance: Instance) -> None:
+    instance.wait(lambda: any(line.startswith("Staff pages: ") for line in instance.lines))
+    [login] = [line for line in instance.lines if line.startswith("Staff login: ")]
+    assert f"Staff pages: {instance.url}/admin/" in instance.lines
+    name, _, password = login.removeprefix("Staff login: ").partition(" / ")
+    with httpx.Client(base_url=instance.url, follow_redirects=True) as client:
+        page = client.get("/admin/")
+        token = client.cookies["csrftoken"]
+        assert page.status_code == 200
+        page = client.post(
+            "/admin/login/?next=/admin/live/",
+            data={"username": name, "password": password, "csrfmiddlewaretoken": token},
+        )
+        assert page.url.path == "/admin/live/"
+        assert page.status_code == 200
+
+
 def test_makes_a_secret_key_that_only_its_user_reads(instance: Instance) -> None:
     assert len(instance.layout.secret_key.read_text()) >= 50
     assert instance.layout.secret_key.stat().st_mode & 0o077 == 0
@@ -166,6 +183,7 @@ def test_sigterm_ends_all_and_the_next_start_goes_on(instance: Instance) -> None
     assert took < STOP_WITHIN
     instance.start()
     assert kept(instance) == [("still here",)]
+    assert not any("Staff login" in line for line in instance.lines)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children of it")

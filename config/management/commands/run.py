@@ -21,6 +21,7 @@ from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from config.assets import StaticFiles, StaticFilesFailed, compile_messages
+from config.demo import NotEmpty, fill
 from config.embedded import Postgres, Server, Valkey, tether
 from config.layout import (
     DataFolderOfAnotherVersion,
@@ -31,6 +32,7 @@ from config.layout import (
 )
 from config.processes import ROOT, Process, command_of, environment_of
 from config.supervisor import Child, Supervisor, Wave
+from staff.services.roles import create_first_login
 from tables.selectors.strategies import presets_are_ready
 
 READY_WITHIN = 120.0  # seconds
@@ -66,14 +68,20 @@ class Command(BaseCommand):
             help="stop when the process that started this one ends (Linux)",
         )
 
-    def handle(self, *args: Any, end_with_parent: bool, **options: Any) -> None:
+        parser.add_argument(
+            "--demo",
+            action="store_true",
+            help="fill a data folder without players with demo players and matches",
+        )
+
+    def handle(self, *args: Any, end_with_parent: bool, demo: bool, **options: Any) -> None:
         if end_with_parent and (fasten := tether(signal.SIGTERM)) is not None:
             fasten()
         supervisor = Supervisor()
         supervisor.install_signal_handlers()
         try:
             with claim(settings.DATA_DIR), _listener(settings.HOST, settings.PORT) as listener:
-                sys.exit(_Instance(supervisor, settings.DATA_DIR, listener).run())
+                sys.exit(_Instance(supervisor, settings.DATA_DIR, listener, demo=demo).run())
         except (EmbeddedError, StaticFilesFailed) as error:
             sys.stderr.write(f"{error}\n")
             sys.exit(1)
@@ -99,10 +107,14 @@ def _listener(host: str, port: int) -> Iterator[socket.socket]:
 class _Instance:
     """One instance from its first server to its end."""
 
-    def __init__(self, supervisor: Supervisor, layout: Layout, listener: socket.socket) -> None:
+    def __init__(
+        self, supervisor: Supervisor, layout: Layout, listener: socket.socket, *, demo: bool
+    ) -> None:
         self._supervisor = supervisor
         self._layout = layout
         self._listener = listener
+        self._demo = demo
+        self._login: tuple[str, str] | None = None
 
     def run(self) -> int:
         """Start everything, say when it is ready, and keep it running. Returns the exit code."""
@@ -186,6 +198,11 @@ class _Instance:
                     "that version, or choose another DATA_DIR."
                 )
             call_command("migrate", interactive=False, verbosity=0)
+            if not settings.PRODUCTION:
+                self._login = create_first_login()
+                if self._demo:
+                    with contextlib.suppress(NotEmpty):
+                        fill()
         except OperationalError as error:
             reason = str(error).strip().splitlines()[-1]
             raise ServerFailed(f"PostgreSQL cannot be used: {reason}") from None
@@ -239,6 +256,10 @@ class _Instance:
         if _is_everywhere(settings.HOST):
             port = self._listener.getsockname()[1]
             sys.stdout.write(f"On this network: http://{_lan_address()}:{port}/\n")
+        if self._login is not None:  # the first start: never said again
+            name, password = self._login
+            sys.stdout.write(f"Staff login: {name} / {password}\n")
+            sys.stdout.write(f"Staff pages: {url}admin/\n")
         sys.stdout.flush()
 
 
