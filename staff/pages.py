@@ -45,6 +45,8 @@ LONGEST_TERM: Final = 60
 PER_PAGE: Final = 25
 MOST_PAGES: Final = 100
 COUNT_WITHIN_MS: Final = 100
+FIELD_NAMES: Final = {"level": "importance"}
+"""Where a field's own name is another word's text elsewhere."""
 
 REFUSALS: Final[dict[type[Exception], Text]] = {
     NotPermitted: _("Your role does not include this."),
@@ -166,7 +168,7 @@ class StaffPage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the s
             self.opts.verbose_name, self.opts.verbose_name_plural = self.nouns
         for each in self.opts.fields:  # their names as texts of the pages' languages
             if isinstance(each.verbose_name, str):
-                each.verbose_name = _(each.verbose_name)
+                each.verbose_name = _(FIELD_NAMES.get(each.verbose_name, each.verbose_name))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nothing is added by hand."""
