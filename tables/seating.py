@@ -46,7 +46,11 @@ class Sighting(Struct, frozen=True):
 
 
 class SeatHold(Struct, frozen=True):
-    """One seat: whose it is, who decides, and how long they have been away."""
+    """One seat: whose it is, who decides, and how long they have been away.
+
+    Seconds: `away_in_round` for earlier absences of this round, `stood_still` for as much of the
+    present one as the table waited and is nobody's.
+    """
 
     player: str
     display_name: str
@@ -57,6 +61,7 @@ class SeatHold(Struct, frozen=True):
     rest_until: datetime | None = None
     away_since: datetime | None = None
     away_in_round: float = 0.0
+    stood_still: float = 0.0
     expiries: int = 0
     own_decisions: int = 0
     cpu_decisions: int = 0
@@ -133,7 +138,9 @@ def see(seating: Seating, sightings: Mapping[str, Sighting], now: datetime) -> S
                 away_since=None,
                 away_in_round=hold.away_in_round
                 + _seconds(hold.away_since, now)
+                - hold.stood_still
                 - _stood_still(seating, hold, now),
+                stood_still=0.0,
             )
         elif hold.connected or hold.away_since is None:
             gone_at = sighting.gone_at or now
@@ -174,7 +181,7 @@ def takeover_at(seating: Seating, seat: int, clocks: Clocks) -> datetime | None:
         return None
     if seating.must_wait:
         return abandon_at(seating, clocks)
-    grace = max(0.0, clocks.takeover_grace - hold.away_in_round)
+    grace = max(0.0, clocks.takeover_grace - hold.away_in_round) + hold.stood_still
     return hold.away_since + timedelta(seconds=grace)
 
 
@@ -265,7 +272,7 @@ def settle_waiting(seating: Seating, now: datetime) -> Seating:
             deadline = now + timedelta(seconds=seating.clock_left)
         # What stood still is nobody's time away: it is given back to who is away still.
         seats = tuple(
-            replace(hold, away_in_round=hold.away_in_round - _stood_still(seating, hold, now))
+            replace(hold, stood_still=hold.stood_still + _stood_still(seating, hold, now))
             for hold in seating.seats
         )
         return replace(

@@ -37,6 +37,9 @@ _ALIVE_LOCK = 0x7461_6B75_02
 
 KEEP_PROCESSES = timedelta(days=1)
 
+OPENING = timedelta(seconds=10)
+"""So young a socket may not be known to its own process yet."""
+
 
 class Place(StrEnum):
     """What a REST request connects a player to."""
@@ -214,16 +217,26 @@ def _wake(match_ids: Iterable[UUID], now: datetime) -> None:
 
 @transaction.atomic
 def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[UUID]:
-    """Note again those open sockets (with their players) that were taken for ended.
+    """Let what is noted of this process agree with its open sockets (with their players).
 
-    So they are after an outage of the database, or when this process stood still for too long.
-    Gives the live matches of their players, which should be told.
+    Open ones were taken for ended after an outage of the database, or when this process stood
+    still for too long; ended ones are noted still where the database failed just then. Gives the
+    live matches of their players, which should be told.
     """
-    known = set(Connection.objects.filter(pk__in=sockets).values_list("pk", flat=True))
-    missing = {socket: player for socket, player in sockets.items() if socket not in known}
-    if not missing:
-        return []
     now = database_now()
+    noted = {each.pk: each for each in Connection.objects.filter(process=process_id)}
+    missing = {socket: player for socket, player in sockets.items() if socket not in noted}
+    ended = [
+        each
+        for socket, each in noted.items()
+        if socket not in sockets and each.opened_at < now - OPENING
+    ]
+    if not missing and not ended:
+        return []
+    players = {*missing.values(), *(each.player_id for each in ended)}
+    if ended:
+        _note_gone({each.player_id for each in ended}, now)
+        Connection.objects.filter(pk__in=[each.pk for each in ended]).delete()
     Connection.objects.bulk_create(
         (
             Connection(id=socket, process_id=process_id, player_id=player, opened_at=now)
@@ -231,7 +244,7 @@ def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[
         ),
         ignore_conflicts=True,
     )
-    seats = Seat.objects.filter(player__in=missing.values(), live=True)
+    seats = Seat.objects.filter(player__in=players, live=True)
     return list(seats.values_list("match_id", flat=True))
 
 
@@ -302,12 +315,33 @@ def open_connection(*, connection_id: UUID, process_id: UUID, player_id: UUID) -
 
 @transaction.atomic
 def close_connection(*, connection_id: UUID, player_id: UUID) -> UUID | None:
-    """Note that a socket ended; gives the player's live match if it was their last one."""
+    """Note that a socket ended; gives the player's live match if it was their last one.
+
+    That match is due at once, so that the going is seen whatever becomes of this process.
+    """
+    now = database_now()
+    _note_gone([player_id], now)  # first: of two that close together, the later sees the other end
     Connection.objects.filter(pk=connection_id).delete()
     if Connection.objects.filter(player_id=player_id).exists():
         return None
-    Presence.objects.update_or_create(player_id=player_id, defaults={"gone_at": database_now()})
-    return _live_match(player_id)
+    match_id = _live_match(player_id)
+    if match_id is not None:
+        _wake([match_id], now)
+    return match_id
+
+
+def _note_gone(player_ids: Iterable[UUID], now: datetime) -> None:
+    """Note when a socket of these players was last known, and hold their rows meanwhile."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO tables_presence (player_id, gone_at)
+            SELECT id, %s FROM unnest(%s::uuid[]) AS p(id) ORDER BY id
+            ON CONFLICT (player_id)
+            DO UPDATE SET gone_at = GREATEST(tables_presence.gone_at, excluded.gone_at)
+            """,
+            [now, list(player_ids)],
+        )
 
 
 def _live_match(player_id: UUID) -> UUID | None:
@@ -368,16 +402,19 @@ def unwatch(*, socket: UUID, match_id: UUID | None = None) -> None:
 
 
 def count_watchers(match_ids: Sequence[UUID]) -> None:
-    """Bring the number of watchers of matches up to date."""
+    """Bring the number of watchers of matches up to date, within a transaction."""
     if match_ids:
         with connection.cursor() as cursor:
+            # Held first: a count that waited for another would not see what that one changed.
+            cursor.execute(
+                "SELECT id FROM tables_match WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
+                [list(match_ids)],
+            )
             cursor.execute(
                 """
                 UPDATE tables_match m SET watchers =
                     (SELECT count(*) FROM tables_watcher w WHERE w.match_id = m.id)
-                WHERE m.id IN (
-                    SELECT id FROM tables_match WHERE id = ANY(%s)
-                    ORDER BY id FOR NO KEY UPDATE)
+                WHERE m.id = ANY(%s)
                 """,
                 [list(match_ids)],
             )

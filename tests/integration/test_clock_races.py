@@ -19,17 +19,28 @@ from tables.blackjack.actions import ActionName
 from tables.blackjack.events import ControlReason, MatchKind
 from tables.blackjack.ruleset import RANKED, Ruleset
 from tables.clocks import clocks
-from tables.models import Match, MatchStatus, MatchStep, Outage, Presence, WebProcess
+from tables.models import (
+    Connection,
+    Match,
+    MatchStatus,
+    MatchStep,
+    Outage,
+    Presence,
+    WebProcess,
+)
 from tables.selectors.clock import database_now
 from tables.services import match_rows, strategies
 from tables.services.batch import Decide, Done, Leave, Return, Wake, apply_batch, apply_one
 from tables.services.matches import start_match
 from tables.services.presence import (
+    close_connection,
     forget_dead_processes,
     heartbeat,
     join_process,
+    keep_connections,
     leave_process,
     open_connection,
+    unwatch,
     watch,
 )
 from tables.services.sweep import sweep
@@ -326,3 +337,84 @@ def test_who_stands_still_in_the_middle_of_a_batch_holds_up_nobody_for_long(
         over.set()
         assert isinstance(frozen.exception(), DatabaseError)
     assert len(decisions(match)) == 1
+
+
+@pytest.fixture
+def process(no_web_process: None) -> Iterator[UUID]:
+    """A living web process."""
+    join_process(process_id=UUID(int=1))
+    yield UUID(int=1)
+    leave_process(process_id=UUID(int=1))
+
+
+def at_a_table_by_socket(process: UUID, sockets: list[UUID]) -> tuple[Match, UUID]:
+    """A match without a clock; its second player is there by these sockets alone."""
+    anna, bert = guests(2)
+    match = start_match(kind=MatchKind.PARTY, ruleset=Ruleset(), player_ids=[anna, bert])
+    Presence.objects.filter(player=bert).update(match_seen_at=None)
+    for socket in sockets:
+        open_connection(connection_id=socket, process_id=process, player_id=bert)
+    return match, bert
+
+
+def away(match: Match, player: UUID) -> bool:
+    """Whether the table says that a player is away, once the sweep has been there."""
+    sweep()
+    match.refresh_from_db()
+    return any(
+        hold.player == str(player) and hold.away_since is not None
+        for hold in clockwork.decode(match.seating).seats
+    )
+
+
+def test_of_two_sockets_that_close_together_one_is_the_last(process: UUID) -> None:
+    """A browser ends with two tabs, a network with two devices: the player is away."""
+    sockets = [uuid4(), uuid4()]
+    match, bert = at_a_table_by_socket(process, [])
+    with threads(2) as pool:
+        for _ in range(TIMES):
+            for socket in sockets:
+                open_connection(connection_id=socket, process_id=process, player_id=bert)
+            closing = [
+                pool.submit(close_connection, connection_id=socket, player_id=bert)
+                for socket in sockets
+            ]
+            assert sorted(each.result() is not None for each in closing) == [False, True]
+    assert away(match, bert)
+
+
+def test_a_going_is_seen_though_its_process_dies_at_once(process: UUID) -> None:
+    """Nobody wakes the match but the sweep."""
+    socket = uuid4()
+    match, bert = at_a_table_by_socket(process, [socket])
+    assert not away(match, bert)
+    close_connection(connection_id=socket, player_id=bert)
+    assert away(match, bert)
+
+
+def test_a_heartbeat_ends_what_could_not_be_ended_in_its_time(process: UUID) -> None:
+    """The database failed just when the socket closed."""
+    old, new = uuid4(), uuid4()
+    match, bert = at_a_table_by_socket(process, [old, new])
+    Connection.objects.filter(pk=old).update(opened_at=database_now() - timedelta(seconds=11))
+    assert keep_connections(process_id=process, sockets={new: bert}) == [match.pk]
+    assert list(Connection.objects.values_list("pk", flat=True)) == [new]
+    assert keep_connections(process_id=process, sockets={}) == []  # it may be opening just now
+    Connection.objects.filter(pk=new).update(opened_at=database_now() - timedelta(seconds=11))
+    assert keep_connections(process_id=process, sockets={}) == [match.pk]
+    apply_one(Wake(match.pk))
+    assert away(match, bert)
+
+
+def test_watchers_who_go_together_are_all_counted_out(process: UUID) -> None:
+    match, _ = at_a_table_by_socket(process, [])
+    with threads(2) as pool:
+        for _ in range(TIMES):
+            sockets = [uuid4(), uuid4()]
+            for socket in sockets:
+                watch(socket=socket, process_id=process, match_id=match.pk)
+            going = [pool.submit(unwatch, socket=socket) for socket in sockets]
+            for each in going:
+                each.result()
+            match.refresh_from_db()
+            assert match.watchers == 0

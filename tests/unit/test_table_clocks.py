@@ -492,6 +492,28 @@ def test_the_grace_of_who_is_still_away_goes_on_where_it_stood() -> None:
     assert at.wake_at == after(320)
 
 
+def test_a_new_round_does_not_charge_the_time_that_the_table_stood_still() -> None:
+    at = table("AB", Ruleset(rounds=50))
+    nobody = {"A": gone(10), "B": gone(10)}
+    wake(at, 10, nobody)
+    wake(at, 310, {**nobody, "B": HERE})
+    while at.state.round == 1:
+        offer = at.turn.legal[0]
+        at.act(
+            seat=at.turn.seat,
+            action=offer.action,
+            amount=offer.min,
+            version=at.version,
+            now=after(312),
+            action_id=None,
+        )
+    wake(at, 312, {**nobody, "B": HERE})
+    assert at.seating.hold(1).controller is Controller.HUMAN
+    assert at.wake_at == after(340)
+    wake(at, 340, {**nobody, "B": HERE})
+    assert at.seating.hold(1).controller is Controller.CPU
+
+
 def test_who_takes_the_seat_back_without_a_socket_is_there_for_a_while() -> None:
     at = table("AB", Ruleset())
     at.leave(1, ControlReason.LEFT, after(1))
