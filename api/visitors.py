@@ -71,9 +71,12 @@ def chosen_in(cookie: str) -> dict[str, Any]:
     """The settings in a `prefs` cookie; nothing where it cannot be read."""
     try:
         chosen = json.loads(unquote(cookie))
-    except ValueError:
+        json.dumps(chosen, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+    except (ValueError, RecursionError):
         return {}
-    return chosen if isinstance(chosen, dict) else {}
+    if not isinstance(chosen, dict):
+        return {}
+    return {key: value for key, value in chosen.items() if not isinstance(value, dict | list)}
 
 
 def remember(response: HttpResponseBase, request: HttpRequest, **settings: object) -> None:

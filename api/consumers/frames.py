@@ -178,10 +178,10 @@ def read(text: str) -> AnyFrame:
         raise MessageTooLarge
     try:
         return _decode(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         try:
             kind = _decode_envelope(text).type
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             kind = None
         if kind is not None and kind not in _TYPES:
             raise UnknownType from error
@@ -192,5 +192,5 @@ def id_of(text: str) -> str | None:
     """The id of a message that could not be read, if that at least can be."""
     try:
         return _decode_envelope(text[: 2 * MOST_BYTES]).id
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None

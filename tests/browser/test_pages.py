@@ -185,6 +185,53 @@ def test_name_with_an_input_method_is_not_sent_half_typed(page: Page, service: S
     expect(page.locator(".saved")).to_have_text("名前をみかんに変えました。")
 
 
+CONFIRM = """(node, init) => node.dispatchEvent(new KeyboardEvent("keydown", {
+  key: "Enter", bubbles: true, cancelable: true, ...init}))"""
+
+
+def test_join_code_with_an_input_method_is_not_sent_half_typed(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    """UI-05, Safari's order of events too: the composition has ended when the key goes down."""
+    watched.expect("404")
+    page.goto(service.url + "/")
+    page.wait_for_selector("html[data-ready]")
+    field = page.get_by_label("参加コード")
+    field.fill("ＺＺＺ")
+    field.dispatch_event("compositionstart")
+    field.press("Enter")
+    assert field.evaluate(CONFIRM, {"isComposing": True}) is False
+    field.dispatch_event("compositionend")
+    assert field.evaluate(CONFIRM, {"keyCode": 229}) is False
+    assert page.url == service.url + "/"
+    field.press("Enter")
+    page.wait_for_url(service.url + "/p/ZZZ/")
+
+
+@pytest.mark.parametrize("typed", ["https://x/p/%E0%A4/", "a/b", "..", "あいう", "/p/..%2F../"])
+def test_what_is_no_join_code_is_said_beside_the_field(
+    page: Page, service: Service, typed: str
+) -> None:
+    page.goto(service.url + "/")
+    page.wait_for_selector("html[data-ready]")
+    field = page.get_by_label("参加コード")
+    field.fill(typed)
+    field.press("Enter")
+    expect(page.locator("#join .fault")).to_contain_text("英字と数字の6文字")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert page.url == service.url + "/"
+
+
+def test_a_cookie_that_nobody_can_read_is_as_none(page: Page, service: Service) -> None:
+    cookie = {"name": "prefs", "value": "[" * 1000, "url": service.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    for path in ("/", "/rules/", "/settings/"):
+        answer = page.goto(service.url + path)
+        assert answer is not None
+        assert answer.status == 200, path
+
+
 def test_kanji_have_glyphs_and_the_page_says_its_language(page: Page, service: Service) -> None:
     """UI-02: Japanese fonts come first also where the device speaks English or Chinese."""
     page.goto(service.url + "/")

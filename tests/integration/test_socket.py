@@ -99,7 +99,17 @@ def test_nothing_missed_is_an_empty_list(invite: Invite) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{", "[]", "null", "42", '{"type": "dance"}', '{"type": "subscribe"}', "x" * 1_000_000],
+    [
+        "{",
+        "[]",
+        "null",
+        "42",
+        '{"type": "dance"}',
+        '{"type": "subscribe"}',
+        "x" * 1_000_000,
+        "[" * 4000,
+        '{"type": "ping", "more": ' + "[" * 4000,
+    ],
 )
 def test_a_malformed_message_is_answered_and_the_socket_stays(invite: Invite, text: str) -> None:
     """Whatever it is (RT-17)."""

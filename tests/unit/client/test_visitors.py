@@ -41,11 +41,31 @@ def test_what_was_chosen_comes_before_the_browsers_language() -> None:
 
 @pytest.mark.parametrize(
     "cookie",
-    ["", "%", "null", "[]", "5", "%7B", quote('{"theme": 5, "x": 1}'), quote('{"theme": null}')],
+    [
+        "",
+        "%",
+        "null",
+        "[]",
+        "5",
+        "%7B",
+        quote('{"theme": 5, "x": 1}'),
+        quote('{"theme": null}'),
+        "[" * 4000,
+        '{"theme":' * 4000,
+        quote('{"theme": ' + "[" * 900 + "]" * 900 + "}"),
+        quote('{"volume": ' + "9" * 3000 + "}"),
+        quote('{"volume": NaN, "confirm_over": Infinity}'),
+        quote(r'{"theme": "\ud800", "\ud800": 1}'),
+    ],
 )
 def test_a_cookie_that_is_no_settings_changes_nothing(cookie: str) -> None:
     visitor = asking(cookie)
     assert visitor.preferences.theme is Theme.SYSTEM
+    request = RequestFactory().get("/")
+    request.COOKIES[COOKIE] = cookie
+    response = HttpResponse()
+    remember(response, request, theme="dark")
+    assert chosen_in(response.cookies[COOKIE].value)["theme"] == "dark"
 
 
 def test_one_bad_setting_does_not_take_the_others_with_it() -> None:

@@ -1,6 +1,7 @@
 /** One's account: on which devices it is, how it comes to another, what is kept of it, and its end. */
 
 import { get, post, remove } from "../api.js";
+import { guardComposition } from "../composing.js";
 import { define, el, keyed, page, put, say, show } from "../dom.js";
 import { dateTime, t, time } from "../i18n.js";
 import { confirmSheet } from "./sheet.js";
@@ -116,6 +117,7 @@ export class AccountElement extends HTMLElement {
       maxlength: 200,
       "aria-describedby": "transfer-fault",
     });
+    guardComposition(field);
     const fault = el("p.fault", { role: "alert", id: "transfer-fault", hidden: true });
     const enter = async (event) => {
       event.preventDefault();

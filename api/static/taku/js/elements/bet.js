@@ -1,5 +1,6 @@
 /** The stake of the next round: a text field, quick sums, and a bet put ahead while others decide. */
 
+import { guardComposition } from "../composing.js";
 import { ask, define, el, enable, enabled, put, say } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -23,7 +24,6 @@ export class BetElement extends HTMLElement {
   #last = null;
   #ahead = null;
   #mode = "closed";
-  #composing = false;
   #field = el("input", {
     id: "bet-amount",
     type: "text",
@@ -33,6 +33,7 @@ export class BetElement extends HTMLElement {
     maxlength: 9,
     "aria-describedby": "bet-hint",
   });
+  #composing = guardComposition(this.#field);
   #hint = el("span.vh", { id: "bet-hint" });
   #submit = el("button.btn.primary.big", { type: "submit" });
   #quick = QUICK.map(([name, amount]) =>
@@ -59,18 +60,7 @@ export class BetElement extends HTMLElement {
       this.#submit,
       el("div.quicks", { role: "group", "aria-label": t("bet.quick") }, ...this.#quick),
     );
-    put(this.#field, "oncompositionstart", () => {
-      this.#composing = true;
-    });
-    put(this.#field, "oncompositionend", () => {
-      this.#composing = false;
-    });
     put(this.#field, "onfocus", () => this.#field.select());
-    put(this.#field, "onkeydown", (event) => {
-      // Enter that confirms an input method's text is not a bet (also in Safari's order of events).
-      const composing = event.isComposing || this.#composing || event.keyCode === 229;
-      if (event.key === "Enter" && composing) event.preventDefault();
-    });
     this.append(form);
   }
 
@@ -146,7 +136,7 @@ export class BetElement extends HTMLElement {
 
   #submitted(event) {
     event.preventDefault();
-    if (this.#composing) return;
+    if (this.#composing()) return;
     if (!enabled(this.#submit)) {
       ask(this, "refusal", { text: t("bet.later") });
       return;

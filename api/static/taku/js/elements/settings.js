@@ -1,6 +1,7 @@
 /** One's name and settings; what is chosen counts at once, and is kept on the account or in a cookie. */
 
 import { patch, prefs } from "../api.js";
+import { guardComposition } from "../composing.js";
 import { define, el, page, put, say, show } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -65,13 +66,8 @@ export class SettingsElement extends HTMLElement {
     const field = el("input.field", { id: "display-name", value: page.player.display_name, maxlength: 60, autocomplete: "nickname" });
     const fault = el("p.fault", { role: "alert", id: "name-fault", hidden: true });
     put(field, "aria-describedby", "name-hint name-fault");
-    let composing = false;
     let busy = false;
-    put(field, "oncompositionstart", () => (composing = true));
-    put(field, "oncompositionend", () => (composing = false));
-    put(field, "onkeydown", (event) => {
-      if (event.key === "Enter" && (composing || event.isComposing || event.keyCode === 229)) event.preventDefault();
-    });
+    guardComposition(field);
     const rename = async (event) => {
       event.preventDefault();
       if (busy) return;

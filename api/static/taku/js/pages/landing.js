@@ -1,6 +1,7 @@
 /** The landing page: alone at a table in one press, a party in one press, or into somebody's party. */
 
-import { say, show } from "../dom.js";
+import { guardComposition } from "../composing.js";
+import { put, say, show } from "../dom.js";
 import "../elements/ranked.js";
 import { t } from "../i18n.js";
 import { codeOf } from "../join-code.js";
@@ -15,13 +16,17 @@ document.getElementById("play")?.addEventListener("submit", (event) => {
 
 document.getElementById("new-party").addEventListener("click", (event) => makeParty(event.currentTarget, fault));
 
-document.getElementById("join").addEventListener("submit", (event) => {
+const join = document.getElementById("join");
+const { code: field } = join.elements;
+const wrong = join.querySelector(".fault");
+
+guardComposition(field);
+join.addEventListener("submit", (event) => {
   event.preventDefault();
-  const code = codeOf(event.target.elements.code.value);
-  if (code) location.assign(`/p/${encodeURIComponent(code)}/`);
-  else {
-    show(say(fault, t("join.no_code")), true);
-    event.target.elements.code.focus();
-  }
+  const code = codeOf(field.value);
+  put(field, "aria-invalid", code ? null : "true");
+  show(say(wrong, code ? "" : t(field.value.trim() ? "join.bad_code" : "join.no_code")), !code);
+  if (code) location.assign(`/p/${code}/`);
+  else field.focus();
 });
 document.documentElement.dataset.ready = "";

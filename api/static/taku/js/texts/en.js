@@ -232,6 +232,7 @@ install("en", {
   "value.no": "No",
   "value.number": "{n}",
   "join.no_code": "Enter a join code.",
+  "join.bad_code": "A join code is six letters and digits. Please look at it again.",
   "join.party_full": "This party is full. Wait for a place or join another.",
   "join.party_started": "A match is being played. You can join when it is over.",
   "join.kicked": "You cannot join this party. You can make one of your own.",
