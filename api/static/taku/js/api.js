@@ -36,9 +36,15 @@ const cookie = (name) =>
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1) ?? "";
 
+/** The token that a change has to carry; where cookies were cleared under an open page, any page brings a new one. */
+async function csrfToken() {
+  if (!cookie("csrftoken")) await fetch("/privacy/", { credentials: "same-origin", signal: AbortSignal.timeout(15000) }).catch(() => null);
+  return cookie("csrftoken");
+}
+
 async function once(method, url, body, key) {
   const headers = { Accept: "application/json", "Accept-Language": lang() };
-  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
+  if (method !== "GET") headers["X-CSRFToken"] = await csrfToken();
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   let response;
