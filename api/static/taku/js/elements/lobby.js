@@ -72,8 +72,8 @@ export class LobbyElement extends HTMLElement {
     );
   }
 
-  /** @param party the party as its members see it; @param me the own player's id; @param busy something is being sent */
-  update({ party, me, busy, note }) {
+  /** @param party the party as its members see it; @param me the own player's id; @param busy a press is being sent; @param changing a change is */
+  update({ party, me, busy, changing, note }) {
     this.#build();
     this.#party = party;
     const host = party.host.id === me;
@@ -88,7 +88,7 @@ export class LobbyElement extends HTMLElement {
     put(this.#more, "href", `/rules/?party=${party.code}`);
     say(this.#rulesNote, t(host ? "lobby.rules_host" : "lobby.rules_guest"));
     // While a change is on its way, what was chosen stays as it was chosen.
-    if (!busy) {
+    if (!busy && !changing) {
       this.#rules.update({ rules: party.rules, editable: host, edge: party.edge });
       this.#watch.checked = party.watchable;
     }

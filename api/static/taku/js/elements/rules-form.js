@@ -153,6 +153,8 @@ export class RulesFormElement extends HTMLElement {
 
   #ask(rules) {
     if (!this.#editable) return;
+    // The next change is compared with this one, whether or not it has been answered.
+    this.#rules = { ...this.#rules, ...rules };
     ask(this, "rules-change", { rules });
   }
 

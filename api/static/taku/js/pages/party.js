@@ -11,10 +11,14 @@ import { confirmSheet } from "../elements/sheet.js";
 import { has, t } from "../i18n.js";
 import { line as socket } from "../line.js";
 
+/** The heading for somebody who is in the party no longer, by the reason. */
+const GONE = { left: "party.not_member", kicked: "party.kicked" };
 const lobby = document.querySelector("taku-lobby");
 const banner = el("p.banner", { hidden: true });
 let party = page.party ?? null;
 let busy = false;
+let changes = 0;
+let changed = Promise.resolve(true);
 let note = null;
 let gone = false;
 let known = null;
@@ -45,7 +49,7 @@ function tell(before, after) {
 
 function draw() {
   if (!party || gone) return;
-  lobby.update({ party, me: me(), busy, note });
+  lobby.update({ party, me: me(), busy, changing: changes > 0, note });
   document.title = t("title.party", { n: party.members.length, site: page.site });
 }
 
@@ -75,20 +79,39 @@ function leaveWith(key) {
   lobby.firstChild.focus();
 }
 
-async function act(send) {
-  if (busy) return;
-  busy = true;
-  draw();
+/** Sends one thing and takes the answer; gives whether it was done. */
+async function sent(send) {
   try {
     const answer = await send();
     if (answer?.members) take(answer);
+    return true;
   } catch (problem) {
     note = problem.sentence ?? t("error.error");
     announcer.announce(note);
     for (const { field, detail } of problem.errors ?? []) lobby.form.fault(field.split(".").at(-1), detail);
     if (problem.code === "party_not_found" || problem.code === "not_in_party") leaveWith("party.closed");
+    return false;
   }
+}
+
+/** A press: one at a time, and after what was changed before it; a change that was refused keeps it back. */
+async function act(send) {
+  if (busy) return;
+  busy = true;
+  draw();
+  if (await changed) await sent(send);
   busy = false;
+  draw();
+}
+
+/** A change of what the party plays: none is lost, they go out one after the other. */
+async function change(body) {
+  changes += 1;
+  const before = changes > 1 ? changed : Promise.resolve(true);
+  changed = before.then(async (all) => (await sent(() => patch(path(), body))) && all);
+  draw();
+  await changed;
+  changes -= 1;
   draw();
 }
 
@@ -96,7 +119,7 @@ function members() {
   socket.addEventListener("party", ({ detail }) => {
     if (detail.party) {
       if (detail.party.code === party.code) take(detail.party);
-    } else if (!gone) leaveWith(`party.${detail.reason ?? "closed"}`);
+    } else if (!gone) leaveWith(GONE[detail.reason] ?? "party.closed");
   });
   // What happened while the line was down came to nobody: ask.
   socket.addEventListener("state", async ({ detail }) => {
@@ -118,8 +141,8 @@ function members() {
   const on = (type, handler) => put(lobby, `on${type}`, ({ detail }) => handler(detail));
   on("ready", ({ ready }) => act(() => post(path("ready/"), { ready })));
   on("start", () => act(async () => enter((await post(path("start/"))).id)));
-  on("rules-change", ({ rules }) => act(() => patch(path(), { rules })));
-  on("watchable", ({ watchable }) => act(() => patch(path(), { watchable })));
+  on("rules-change", ({ rules }) => change({ rules }));
+  on("watchable", ({ watchable }) => change({ watchable }));
   on("refusal", ({ text }) => announcer.announce(text));
   on("host", ({ player }) => act(() => post(path("host/"), { player: player.id })));
   on("kick", async ({ player }) => {
