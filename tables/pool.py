@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class Pool:
         plain = ~choosy & ~np.array([bool(ticket.met) for ticket in listed], dtype=np.bool_)
         self.plain: list[bool] = plain[order].tolist()
         self.groups: list[list[int]] = []
+        self._columns = (lows, highs, windows)
 
     def extent(self, members: list[int]) -> tuple[int, int, int, float]:
         """Lowest and highest rating, number of players, narrowest window of some tickets."""
@@ -57,6 +59,22 @@ class Pool:
             sum(map(self.sizes.__getitem__, members)),
             min(map(self.windows.__getitem__, members)),
         )
+
+    def around(self, index: int) -> list[int]:
+        """All others whose spread with `index` is within both windows, the nearest first."""
+        lows, highs, windows = self._columns
+        start, end = 0, len(lows)
+        if isfinite(self.windows[index]):
+            bottom = self.highs[index] - self.windows[index]
+            start, end = np.searchsorted(lows, [bottom, self.lows[index] + self.windows[index] + 1])
+        reach = np.maximum(highs[start:end], self.highs[index])
+        reach -= np.minimum(lows[start:end], self.lows[index])
+        near = np.minimum(windows[start:end], self.windows[index])
+        found = np.flatnonzero(reach <= near)
+        order = np.lexsort((found, reach[found]))
+        listed: list[int] = (found[order] + start).tolist()
+        listed.remove(index)
+        return listed
 
     def may_meet(self, members: list[int], index: int) -> bool:
         """Whether a ticket may join all of these (`strangers`)."""

@@ -1,6 +1,7 @@
 """Pairing by matchmaking.md: examples, and laws against an exhaustive search."""
 
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import combinations, groupby
 from random import Random
 from uuid import UUID
 
@@ -240,9 +241,6 @@ def test_nobody_waits_who_could_play(pool: list[Ticket]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(pools())
 def test_nobody_waits_whose_place_somebody_fresher_has(pool: list[Ticket]) -> None:
-    def priority(one: Ticket) -> tuple[bool, float]:
-        return (not one.front, -one.waited)
-
     pairing = pair(pool)
     for waiter in pairing.waiting:
         for group in pairing.groups:
@@ -250,6 +248,63 @@ def test_nobody_waits_whose_place_somebody_fresher_has(pool: list[Ticket]) -> No
             if priority(freshest) > priority(waiter):
                 rest = [one for one in group.tickets if one is not freshest]
                 assert not allowed([*rest, waiter], STANDARD)
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        [ticket(1, 1854, waited=60), ticket(2, 1228, waited=25), ticket(3, 1501, waited=20)],
+        [
+            ticket(1, 1742, waited=10, front=True),
+            ticket(2, 1325, waited=59.9),
+            ticket(3, 1538, waited=20),
+        ],
+    ],
+)
+def test_first_takes_an_opponent_from_another(pool: list[Ticket]) -> None:
+    pairing = pair(pool)
+    assert (numbers(pairing), left(pairing)) == ([{1, 3}], [2])
+
+
+def priority(one: Ticket) -> tuple[bool, float]:
+    return (not one.front, -one.waited)
+
+
+def groups_of(one: Ticket, pool: list[Ticket]) -> Iterator[set[Ticket]]:
+    """Every allowed group of a ticket and others."""
+    others = [other for other in pool if other is not one]
+    for count in range(1, PREFERRED):
+        for some in combinations(others, count):
+            if allowed([one, *some], STANDARD):
+                yield {one, *some}
+
+
+@settings(max_examples=200, deadline=None)
+@given(pools())
+def test_first_for_whom_there_is_any_group_is_served(pool: list[Ticket]) -> None:
+    waiting = set(pair(pool).waiting)
+    for _, alike in groupby(sorted(pool, key=priority), key=priority):
+        able = {one for one in alike if next(groups_of(one, pool), None)}
+        if able:
+            assert not able <= waiting
+            break
+
+
+@settings(max_examples=100, deadline=None)
+@given(pools(most=8))
+def test_nobody_waits_while_only_fresher_ones_stand_in_the_way(pool: list[Ticket]) -> None:
+    pairing = pair(pool)
+    for waiter in pairing.waiting:
+        for group in groups_of(waiter, pool):
+            in_the_way = []
+            for other in pairing.groups:
+                rest = [one for one in other.tickets if one not in group]
+                if not rest or group.isdisjoint(other.tickets):
+                    continue
+                # Who loses their place; if nobody does, the group of four is kept all the same.
+                behind = rest if not allowed(rest, STANDARD) else [max(other.tickets, key=priority)]
+                in_the_way += [one for one in behind if priority(one) <= priority(waiter)]
+            assert in_the_way
 
 
 @settings(max_examples=100, deadline=None)
