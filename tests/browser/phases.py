@@ -227,6 +227,48 @@ def other_turn(language: str) -> View:
     return view | {"to_act": turn(5, "playing", ["hit", "stand", "double"], {}, 0, seconds=4)}
 
 
+def dealer_bust(language: str) -> View:
+    """The dealer drew five cards and is over; nobody else is there."""
+    view = table(language, [[]], round=4, phase="betting", dealer=dealer(""))
+    won = hand("AH 6D 3C", 50, outcome="win", returned=100)
+    del won["soft"], won["status"]
+    view["last_round"] = {
+        "round": 3,
+        "dealer": {"cards": ["2S", "3D", "6C", "5D", "TH"], "total": 26, "blackjack": False},
+        "seats": [
+            {
+                "seat": 1,
+                "bet": 50,
+                "insurance": 0,
+                "insurance_returned": 0,
+                "chips": 1000,
+                "hands": [won],
+            }
+        ],
+    }
+    return view | {"to_act": turn(1, "betting", BET)}
+
+
+def long_dealer(language: str) -> View:
+    """The dealer drew eight cards and is over, while others bet."""
+    view = settled(language)
+    cards = ["2S", "2D", "AC", "3D", "2H", "AH", "4S", "TC"]
+    view["last_round"]["dealer"] = {"cards": cards, "total": 25, "blackjack": False}
+    return view
+
+
+def long_names(language: str) -> View:
+    """The longest names that are generated."""
+    view = waiting(language)
+    names = {
+        "ja": ["やまぶき色のはりねずみ", "まっちゃ色のももんが", "みかん色のあざらし"],
+        "en": ["Chestnut Hedgehog", "Chestnut Elephant", "Moonlit Squirrel"],
+    }[language]
+    for seat, name in zip(view["seats"][1:], names, strict=False):
+        seat["player"]["display_name"] = name
+    return view
+
+
 def settled(language: str) -> View:
     """The next betting has begun; the round before lies there with its results."""
     others = [[] for _ in range(3)]
@@ -315,8 +357,11 @@ PHASES: dict[str, Callable[[str], View]] = {
         four_hands,
         other_turn,
         settled,
+        dealer_bust,
+        long_dealer,
         away,
         waiting,
+        long_names,
         cpu_has_seat,
         finished,
     )

@@ -58,7 +58,7 @@ def test_no_phase_scrolls_sideways_or_cuts_words(
     for phase in each_phase(page, stage_url, lang):
         cut = page.evaluate(
             """() => [...document.querySelectorAll(
-                ".btn, .say, .status p, .bar h1, .why, .tab, .state, .points")]
+                ".btn, .say, .status p, .bar h1, .why, .tab, .state, .points, .seat .name")]
               .filter((node) => node.offsetParent && (node.scrollWidth > node.clientWidth + 1
                 || node.scrollHeight > node.clientHeight + 2))
               .map((node) => node.textContent)"""
@@ -75,6 +75,10 @@ def test_large_text_scrolls_down_but_not_sideways(page: Page, stage_url: str, la
             page.add_style_tag(url="/harness/large.css")
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 360, phase
+        beyond = page.locator(".dealer .count").evaluate(
+            "(node) => node.lastElementChild.getBoundingClientRect().right - innerWidth"
+        )
+        assert beyond <= 0, phase
         submit = page.locator("taku-actions button:visible").first
         submit.scroll_into_view_if_needed()
         expect(submit).to_be_in_viewport(ratio=0.99)

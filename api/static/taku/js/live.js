@@ -3,6 +3,8 @@
 import { sentence } from "./narrate.js";
 import { reduce } from "./reducer.js";
 
+const OUTRUN = new Set(["stale_version", "not_your_turn"]);
+
 const mineIn = (view) => view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
 
 /**
@@ -12,6 +14,8 @@ const mineIn = (view) => view.seats.find((seat) => seat.seat === view.you?.seat)
 export class LiveMatch extends EventTarget {
   #socket;
   #expected = 0;
+  #aheadIn = null;
+  #outrun = null;
   ahead = null;
   busy = null;
   /** What happened since the page was opened, `{seq, text}`; what came before has to be asked for. */
@@ -43,8 +47,8 @@ export class LiveMatch extends EventTarget {
     return this.view.last_round?.seats.find(({ seat }) => seat === this.you)?.bet ?? null;
   }
 
-  /** Sends a decision for the offer that lies on the table; one at a time. */
-  async decide(action, amount = undefined) {
+  /** Sends a decision for the offer that lies on the table; one at a time. `ahead`: it had been put ahead. */
+  async decide(action, amount = undefined, ahead = false) {
     const turn = this.myTurn;
     if (!turn || this.busy) return;
     this.busy = action;
@@ -55,7 +59,13 @@ export class LiveMatch extends EventTarget {
       this.#expected = reply.version ?? turn.version + 1;
     } catch (error) {
       this.#expected = 0;
-      this.dispatchEvent(new CustomEvent("refused", { detail: { code: error.code, action } }));
+      // The table was quicker than a bet put ahead, as when another tab had one too: what it says now counts.
+      if (ahead && OUTRUN.has(error.code)) {
+        this.ahead = amount;
+        this.#outrun = turn.version;
+      } else {
+        this.dispatchEvent(new CustomEvent("refused", { detail: { code: error.code, action } }));
+      }
       this.#socket.follow(this.view.id, this.view.seq);
     }
     this.#changed(this.view);
@@ -64,6 +74,7 @@ export class LiveMatch extends EventTarget {
   /** Puts a bet ahead (null takes it back); it goes out once, when it is asked for. */
   betAhead(amount) {
     this.ahead = amount;
+    this.#aheadIn = this.view.round;
     this.#changed(this.view);
   }
 
@@ -118,13 +129,20 @@ export class LiveMatch extends EventTarget {
 
   #changed(before, said = []) {
     if (this.busy && this.view.version >= this.#expected) this.busy = null;
-    const mine = mineIn(this.view);
-    if (this.ahead !== null && (!mine || mine.out || this.view.status !== "playing" || mine.bet)) this.ahead = null;
+    if (this.ahead !== null && !this.#awaitsBet()) this.ahead = null;
     this.dispatchEvent(new CustomEvent("change", { detail: { before, said } }));
-    if (this.ahead !== null && !this.busy && this.myTurn?.phase === "betting") {
+    const turn = this.myTurn;
+    if (this.ahead !== null && !this.busy && turn?.phase === "betting" && turn.version !== this.#outrun) {
       const amount = this.ahead;
       this.ahead = null;
-      this.decide("bet", amount);
+      this.decide("bet", amount, true);
     }
+  }
+
+  /** Whether the bet of the round for which one was put ahead is still to come. */
+  #awaitsBet() {
+    const { status, round, phase } = this.view;
+    const mine = mineIn(this.view);
+    return status === "playing" && round === this.#aheadIn && phase === "betting" && mine && !mine.out && !mine.bet;
   }
 }

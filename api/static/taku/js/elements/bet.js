@@ -103,12 +103,12 @@ export class BetElement extends HTMLElement {
     say(this.#hint, this.#turn ? t("bet.limits", { ...this.#turn }) : t("bet.ahead_hint"));
   }
 
-  /** One of the quick sums, by button or key. */
+  /** One of the quick sums, by button or key; whether it could be chosen. */
   quick(name) {
     const button = this.#quick.find((one) => one.dataset.quick === name);
     if (!enabled(button)) {
-      ask(this, "refusal", { text: t(name === "max" ? "bet.max_later" : name === "same" ? "bet.no_last" : "bet.later") });
-      return;
+      ask(this, "refusal", { text: t(this.#whyNot(name)) });
+      return false;
     }
     this.touched = true;
     const top = this.#turn?.max ?? Infinity;
@@ -118,15 +118,18 @@ export class BetElement extends HTMLElement {
     else if (name === "clear") this.amount = null;
     else this.amount = Math.min(before + Number(name.slice(3)), top);
     ask(this, "spoken", { text: this.amount === null ? t("bet.cleared") : t("points", { n: this.amount }) });
+    return true;
   }
 
-  /** The bet of the round before, at once (key B). */
+  #whyNot(name) {
+    if (this.#mode === "closed") return "bet.later";
+    if (this.#ahead !== null) return "bet.lies_ahead";
+    return name === "max" ? "bet.max_later" : "bet.no_last";
+  }
+
+  /** The bet of the round before, at once (key B); what already lies ahead stays. */
   repeat() {
-    if (this.#last === null) this.quick("same");
-    else {
-      this.quick("same");
-      this.submit();
-    }
+    if (this.quick("same")) this.submit();
   }
 
   /** As a press on the button: bet, bet ahead, or take back (key Enter). */

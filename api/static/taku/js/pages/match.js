@@ -114,14 +114,24 @@ async function over(name, ...values) {
   }
 }
 
-async function decide({ action, amount }) {
+/** Whether a bet is wanted: one that is large for what there is, is asked about if the settings say so. */
+async function wanted(amount) {
   const limit = settings.confirm_over;
   const { chips } = live.view.seats.find((one) => one.seat === live.you);
-  if (action === "bet" && limit !== null && amount > (chips * limit) / 100) {
-    if (!(await over("confirmBet", amount, chips))) return;
-  }
+  return limit === null || amount <= (chips * limit) / 100 || over("confirmBet", amount, chips);
+}
+
+async function decide({ action, amount }) {
+  if (action === "bet" && !(await wanted(amount))) return;
   if (socket.state !== "open") refuse(t("connection.later"));
   live.decide(action, amount);
+}
+
+/** A bet put ahead, for the round in which it was meant. */
+async function betAhead({ amount }) {
+  const { round } = live.view;
+  if (amount !== null && !(await wanted(amount))) return;
+  if (live.view.round === round) live.betAhead(amount);
 }
 
 const leave = () => over("leaveMatch", live);
@@ -130,7 +140,7 @@ const menu = () =>
 
 const handlers = {
   decide,
-  "bet-ahead": ({ amount }) => live.betAhead(amount),
+  "bet-ahead": betAhead,
   "take-seat": () => live.takeSeat(),
   refusal: ({ text }) => refuse(text),
   spoken: ({ text }) => announcer.announce(text),

@@ -123,6 +123,7 @@ install("en", {
   "bet.ahead_hint": "It is sent when your turn comes. Until then you can take it back.",
   "bet.max_later": "The greatest bet is known when your turn comes.",
   "bet.no_last": "There is no earlier bet yet.",
+  "bet.lies_ahead": "Your bet already lies ahead. Take it back to change it.",
   "bet.later": "You cannot bet now.",
   "bet.cleared": "Amount cleared.",
   "bet.not_a_number": "Enter your bet as a number.",
