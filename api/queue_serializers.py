@@ -15,17 +15,19 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 
 class ReadyCheckSerializer(serializers.Serializer[Any]):
-    """A ready check: how many are asked, how many accepted, whether this player has answered.
-
-    `cost`: seconds for which not accepting would keep this player out of the queue.
-    """
+    """A ready check: how many are asked, how many accepted, whether this player has answered."""
 
     id = serializers.UUIDField()
     deadline = serializers.DateTimeField()
     size = serializers.IntegerField()
     accepted = serializers.IntegerField()
     answered = serializers.BooleanField()
-    cost = serializers.IntegerField()
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    """`seconds` out of the queue that declining a ready check, or not answering it, costs now."""
+
+    seconds = serializers.IntegerField()
 
 
 class QueueSerializer(serializers.Serializer[Any]):

@@ -69,6 +69,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("queue/", queue.QueueView.as_view()),
     path("queue/accept/", queue.AcceptView.as_view()),
     path("queue/decline/", queue.DeclineView.as_view()),
+    path("queue/cost/", queue.CostView.as_view()),
     path("matches/<uuid:match_id>/transfers/", ratings.TransfersView.as_view()),
     path("leaderboard/", leaderboard.LeaderboardView.as_view()),
     path("leaderboard/me/", leaderboard.OwnStandingView.as_view()),

@@ -31,15 +31,13 @@ class TicketEnd(StrEnum):
 
 
 class ReadyCheckView(Struct, frozen=True):
-    """A ready check: how many are asked, how many have accepted, whether this player has answered,
-    and for how many seconds not accepting would keep them out of the queue."""
+    """A ready check: how many are asked, how many accepted, whether this player has answered."""
 
     id: str
     deadline: datetime
     size: int
     accepted: int
     answered: bool
-    cost: int
 
 
 class PenaltyView(Struct, frozen=True):

@@ -219,7 +219,7 @@ class Service:
             if running.process.poll() is None:
                 running.process.send_signal(number)
 
-    def wait_ready(self, seconds: float = 30) -> None:
+    def wait_ready(self, seconds: float = 120) -> None:
         """Return when `/readyz` is 200."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

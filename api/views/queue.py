@@ -10,10 +10,10 @@ from rest_framework.response import Response
 
 from api.endpoints import PlayerEndpoint
 from api.idempotency import idempotent
-from api.queue_serializers import AnswerSerializer, QueueSerializer
+from api.queue_serializers import AnswerSerializer, CostSerializer, QueueSerializer
 from api.throttling import Limit, network_digest, spend_or_refuse, who_of
 from tables.selectors.clock import database_now
-from tables.selectors.queue import queue_view
+from tables.selectors.queue import next_penalties, queue_view
 from tables.services import queue, ready_checks
 
 TAGS = ["queue"]
@@ -93,3 +93,13 @@ class DeclineView(QueueEndpoint):
         """Decline the ready check: the ticket leaves the queue, which has a price."""
         ready_checks.decline(player_id=self.player.pk, check_id=self.answered(request))
         return self.place()
+
+
+class CostView(PlayerEndpoint):
+    """`queue/cost/`"""
+
+    @extend_schema(operation_id="queue_cost", responses=CostSerializer, tags=TAGS)
+    def get(self, request: Request) -> Response:
+        """Show for how long not accepting a ready check would keep the player out of the queue."""
+        costs = next_penalties([self.player.pk], database_now())
+        return Response({"seconds": round(costs[self.player.pk])})

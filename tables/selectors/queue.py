@@ -100,9 +100,6 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
     )
     matches = ranked_matches_of(player_ids)
     penalties = penalties_of(player_ids, now)
-    costs = next_penalties(
-        [each for each, place in places.items() if place.ticket.ready_check_id is not None], now
-    )
     waiting, estimate = TicketMember.objects.count(), estimated_wait(now)
     return {
         player_id: _view(
@@ -110,7 +107,6 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
             match=matches.get(player_id),
             penalty=penalties.get(player_id),
             accepted=accepted,
-            cost=round(costs.get(player_id, 0)),
             waiting=waiting,
             estimate=estimate,
             now=now,
@@ -137,7 +133,6 @@ def _view(
     match: UUID | None,
     penalty: PenaltyView | None,
     accepted: dict[UUID, int],
-    cost: int,
     waiting: int,
     estimate: int | None,
     now: datetime,
@@ -168,7 +163,6 @@ def _view(
             size=check.size,
             accepted=accepted.get(check.pk, 0),
             answered=place.accepted,
-            cost=cost,
         ),
         penalty=penalty,
     )

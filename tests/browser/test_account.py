@@ -20,7 +20,7 @@ from tests.browser.test_table_element import WCAG
 from tests.conftest import Service
 from tests.play import a_match, guests, play_to_the_end
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 NAME = "みかん色の旅人"
 

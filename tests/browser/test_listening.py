@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import play
 from tests.conftest import Service
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 RECORD = """() => {
   globalThis.heard = { polite: [], urgent: [] };

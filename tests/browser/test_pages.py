@@ -13,7 +13,7 @@ from tests.browser.conftest import Watched
 from tests.browser.test_table_element import WCAG
 from tests.conftest import Service
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 PAGES = (
     "/",

@@ -10,7 +10,7 @@ from tests.browser import play
 from tests.browser.conftest import Watched
 from tests.conftest import Service
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 
 def test_first_visit_to_finished_match_in_one_press(page: Page, service: Service) -> None:

@@ -18,7 +18,7 @@ from tables.services.matches import start_match
 from tests.conftest import Service
 from tests.journeys.guests import Guest, Invite, Message, seat
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 
 def sit_down(*guests: Guest, **rules: object) -> str:

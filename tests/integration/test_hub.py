@@ -9,7 +9,7 @@ import pytest
 
 from tables.hub import Header, Hub, Known, MatchMessage, Missed, PlayerMessage, publish
 
-pytestmark = [pytest.mark.usefixtures("valkey"), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.usefixtures("valkey"), pytest.mark.timeout(180)]
 
 MATCH = UUID(int=7)
 

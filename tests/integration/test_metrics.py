@@ -12,7 +12,7 @@ from tests.conftest import Service
 from tests.journeys.guests import Invite
 from tests.play import a_match, guests
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 
 def figures(service: Service) -> dict[str, float]:

@@ -136,7 +136,7 @@ def test_an_announcement_that_makes_no_sense_is_refused(fault):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_every_socket_is_told_at_once_and_told_of_the_end(service: Service, invite: Invite) -> None:
     anna = invite("Anna")
     anna.open()
@@ -154,7 +154,7 @@ def test_every_socket_is_told_at_once_and_told_of_the_end(service: Service, invi
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_a_guest_without_an_account_is_told_in_their_language(service: Service) -> None:
     put_up(text_en="For everybody.")
     with connect(

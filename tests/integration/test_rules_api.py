@@ -12,6 +12,7 @@ from tables.blackjack.ruleset import OPTIONS, FaultCode, RulesetError, ruleset_o
 from tables.blackjack.strategy import relevant_key
 from tables.models import StoredStrategy
 from tables.selectors import edges
+from tables.selectors.strategies import stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("valkey")]
 
@@ -119,6 +120,7 @@ def test_effects_are_null_until_computed_and_asked_for_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(edges, "_known", {})
+    stored.cache_clear()  # what another test computed, in a database that is gone
     decks = rules()["options"][0]
     assert {effect["points"] for effect in decks["effect"]} == {None}
     asked = StoredStrategy.objects.count()

@@ -11,7 +11,7 @@ from tables.models import Match
 from tests.conftest import Service
 from tests.journeys.guests import Invite, end_of, seat
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 
 def test_a_player_is_welcomed_with_their_match(invite: Invite) -> None:

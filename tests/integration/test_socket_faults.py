@@ -15,7 +15,7 @@ from tables.hub import Header, MatchMessage, publish
 from tests.conftest import Service
 from tests.journeys.guests import Guest, Invite, end_of, seat
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 
 def stay(guest: Guest) -> dict:

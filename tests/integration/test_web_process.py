@@ -21,7 +21,7 @@ from tests.conftest import Service
 from tests.instances import free_port
 from tests.journeys.guests import Guest, end_of
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 PER_PLAYER = 10
 
@@ -47,7 +47,7 @@ class Web:
         return f"http://127.0.0.1:{self.port}"
 
     def wait_ready(self) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while time.monotonic() < until and self.process.poll() is None:
             try:
                 if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:

@@ -19,7 +19,7 @@ from tables.services.matches import start_match
 
 Message = dict[str, Any]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Guest:

@@ -31,7 +31,7 @@ def come_back(instance: Instance, guest: Guest) -> None:
     """Lose the socket with its process, wait until the service is ready, and resume."""
     guest.drop()
     instance.wait(instance.is_ready)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while True:
         try:
             guest.open(resume=True)

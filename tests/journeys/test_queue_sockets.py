@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Service
 from tests.journeys.guests import Guest
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 Searcher = Callable[[str], Guest]
 

@@ -11,7 +11,7 @@ from config.processes import Process
 from tests.conftest import Service
 from tests.journeys.guests import Guest
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 Invite = Callable[[str], Guest]
 

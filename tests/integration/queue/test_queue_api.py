@@ -61,7 +61,7 @@ def test_all_accept_and_find_the_match() -> None:
     asked = anna.get("queue/").json()
     assert asked["status"] == "ready_check"
     check = asked["ready_check"]
-    assert set(check) == {"id", "deadline", "size", "accepted", "answered", "cost"}
+    assert set(check) == {"id", "deadline", "size", "accepted", "answered"}
     assert (check["size"], check["accepted"], check["answered"]) == (2, 0, False)
     assert check["deadline"].endswith("Z")
     first = anna.post("queue/accept/", {"ready_check": check["id"]})
@@ -99,6 +99,7 @@ def test_declining_says_what_it_costs() -> None:
     anna, bert = new_program(), new_program()
     for expected in (None, 60):
         searching(anna, bert)
+        assert anna.get("queue/cost/").json() == {"seconds": expected or 0}
         waves.run_wave()
         bert.post("queue/accept/")
         declined = anna.post("queue/decline/")
@@ -107,6 +108,8 @@ def test_declining_says_what_it_costs() -> None:
         assert (penalty is None) is (expected is None)
         assert bert.get("queue/").json()["status"] == "waiting"
     assert penalty["reason"] == "declined"
+    assert anna.get("queue/cost/").json() == {"seconds": 300}
+    assert bert.get("queue/cost/").json() == {"seconds": 0}
     assert anna.get("players/me/").json()["penalty"] == penalty
     refused = anna.post("queue/")
     assert (refused.status_code, refused.json()["code"]) == (403, "penalty")

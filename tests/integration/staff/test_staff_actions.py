@@ -33,7 +33,7 @@ from tests.journeys.guests import Invite, seat
 from tests.play import a_match, play_to_the_end
 from tests.rest import new_program
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 RANKED = {"kind": MatchKind.RANKED, "rounds": 1, "turn_seconds": 30}
 

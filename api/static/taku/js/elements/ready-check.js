@@ -1,6 +1,7 @@
 /** The question whether one is ready: what it is for, how long, what saying no costs, who has said yes. */
 
 import * as announcer from "../announcer.js";
+import { get } from "../api.js";
 import { secondsTo } from "../clock.js";
 import { el, enable, enabled, keyed, page, put, say, show } from "../dom.js";
 import { t } from "../i18n.js";
@@ -12,8 +13,14 @@ import "./timer.js";
 /** A press that was meant for what lay under the question does not answer it. */
 const UNMEANT = 500;
 
-const cost = ({ cost: seconds }) =>
-  seconds ? t("ready.cost", { time: span(seconds) }) : t("ready.no_cost");
+async function sayCost(node) {
+  try {
+    const { seconds } = await get("queue/cost/");
+    say(node, seconds ? t("ready.cost", { time: span(seconds) }) : t("ready.no_cost"));
+  } catch {
+    // Without an answer nothing is said.
+  }
+}
 
 /**
  * Asks, in a dialog that lasts as long as the ready check. Escape puts it aside without an answer.
@@ -32,7 +39,7 @@ export function askReady(check) {
   const accept = button("accept", "primary");
   const decline = button("decline", "plain");
   const choice = el("div.row.two", {}, accept, decline);
-  const price = el("p.cost", { id: "ready-cost" }, cost(check));
+  const price = el("p.cost", { id: "ready-cost" });
   const dialog = el(
     "dialog.sheet.ready",
     { "aria-labelledby": heading.id, "aria-describedby": "ready-what ready-cost" },
@@ -99,6 +106,7 @@ export function askReady(check) {
   put(timer, "ontime-left", ({ detail }) => announcer.announce(t("read.time", { n: detail.seconds })));
   document.body.append(dialog);
   dialog.showModal();
+  sayCost(price);
   timer.set({ deadline: check.deadline, length });
   heading.focus();
   const ticking = setInterval(tick, 250);
