@@ -77,6 +77,8 @@ def credential_of_request(request: HttpRequest | Request) -> Credential | None:
 
 def carries_csrf_token(request: HttpRequest) -> bool:
     """Tell whether the request comes from a page of ours: header and cookie agree (api.md)."""
+    if getattr(request, "csrf_processing_done", False):
+        return True  # a page's form, whose token the middleware has compared
     if CSRF_HEADER not in request.META:
         return False
     check = CSRFCheck(lambda _: None)  # type: ignore[arg-type]  # it is never called

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from http import HTTPStatus
+from typing import Any, Concatenate, Final, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -10,24 +11,32 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.utils import timezone
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET
 
 from api.visitors import Visitor, visitor_of
 
 _P = ParamSpec("_P")
+_LOOKING: Final = ("GET", "HEAD")
 _View = Callable[Concatenate[HttpRequest, Visitor, _P], HttpResponse]
 
 
 def page(view: _View[_P]) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
-    """A page to look at: knows its visitor, is kept by no cache, brings the CSRF cookie."""
+    """A page to look at: knows its visitor, is kept by no cache, brings the CSRF cookie.
+
+    Whoever wants to change something by its address gets 405 as a page.
+    """
 
     @wraps(view)
     def shown(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
-        response = view(request, visitor_of(request, timezone.now()), *args, **kwargs)
+        visitor = visitor_of(request, timezone.now())
+        if request.method in _LOOKING:
+            response = view(request, visitor, *args, **kwargs)
+        else:
+            response = refused_page(request, visitor, HTTPStatus.METHOD_NOT_ALLOWED)
+            response.headers["Allow"] = ", ".join(_LOOKING)
         response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
-    return require_GET(ensure_csrf_cookie(shown))
+    return ensure_csrf_cookie(shown)
 
 
 def render_page(
@@ -75,3 +84,8 @@ def site() -> dict[str, str]:
 def not_found_page(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """404, for people."""
     return render_page(request, visitor, "404", status=404)
+
+
+def refused_page(request: HttpRequest, visitor: Visitor, status: HTTPStatus) -> HttpResponse:
+    """400, 403 or 405, for people: nothing was done, and the way on."""
+    return render_page(request, visitor, "refused", status=status)

@@ -15,5 +15,7 @@ urlpatterns = [
     path("api/v1/", include("api.urls")),
     path("", include("api.page_urls")),
 ]
+handler400 = "api.views.pages.bad_request"
+handler403 = "api.views.pages.forbidden"
 handler404 = "api.views.pages.not_found"
 handler500 = "api.views.pages.server_error"

@@ -2,6 +2,7 @@
 
 import contextlib
 from datetime import date
+from http import HTTPStatus
 from typing import Final
 from uuid import UUID
 
@@ -10,16 +11,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from rest_framework.exceptions import ParseError, PermissionDenied
 
 from accounts.languages import Language
 from accounts.selectors import recovery_key_made_at
 from accounts.services import players
 from api.errors import UnknownAddress, response_of
 from api.match_summary import summary_of
-from api.page_answers import not_found_page, page, render_page, site
+from api.page_answers import not_found_page, page, refused_page, render_page, site
 from api.rule_rows import rule_rows
 from api.rule_texts import rules_document
 from api.visitors import Visitor, remember, visitor_of
@@ -133,21 +135,31 @@ def privacy(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     return render_page(request, visitor, "privacy")
 
 
-@require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
-    """`/language/`: remember the language, on the account or in the cookie."""
+    """`/language/`: remember the language, on the account or in the cookie; to look at, nothing."""
+    if request.method != "POST":
+        return redirect("landing")
     visitor = visitor_of(request, timezone.now())
-    try:
-        language = Language(request.POST.get("language", ""))
-    except ValueError:
-        language = visitor.language
     if visitor.player is not None:
-        players.change_player(player_id=visitor.player.pk, settings={"language": language.value})
+        chosen = _chosen_language(request, visitor).value
+        players.change_player(player_id=visitor.player.pk, settings={"language": chosen})
+    return _in_chosen_language(request, visitor)
+
+
+def _chosen_language(request: HttpRequest, visitor: Visitor) -> Language:
+    try:
+        return Language(request.POST.get("language", ""))
+    except ValueError:
+        return visitor.language
+
+
+def _in_chosen_language(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Back to the page that asked, which is in the chosen language from here on."""
     back = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         back = "/"
     response = HttpResponseRedirect(back)
-    remember(response, request, language=language.value)
+    remember(response, request, language=_chosen_language(request, visitor).value)
     return response
 
 
@@ -161,6 +173,34 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if request.path.startswith(_API):
         return response_of(UnknownAddress())
     return not_found_page(request, visitor_of(request, timezone.now()))
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400: a page for people, a problem for programs."""
+    return _refused(request, HTTPStatus.BAD_REQUEST)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: a page for people, a problem for programs."""
+    return _refused(request, HTTPStatus.FORBIDDEN)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its token: cookies were cleared under the page.
+
+    The language is changed all the same, for this browser alone: no account is touched.
+    """
+    visitor = visitor_of(request, timezone.now())
+    if request.path == reverse("language"):
+        return _in_chosen_language(request, visitor)
+    return refused_page(request, visitor, HTTPStatus.FORBIDDEN)
+
+
+def _refused(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
+    if request.path.startswith(_API):
+        refused = PermissionDenied() if status == HTTPStatus.FORBIDDEN else ParseError()
+        return response_of(refused)
+    return refused_page(request, visitor_of(request, timezone.now()), status)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
