@@ -68,6 +68,7 @@ async function once(method, url, body, key) {
   }
   if (response.ok) return parsed;
   const problem = new Problem(response.status, parsed ?? {});
+  if (problem.code === "not_authenticated") document.dispatchEvent(new Event("account-lost"));
   problem.retryAfter = Number(response.headers.get("Retry-After")) || null;
   throw problem;
 }

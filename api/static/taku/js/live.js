@@ -78,6 +78,13 @@ export class LiveMatch extends EventTarget {
     this.#changed(this.view);
   }
 
+  /** Whoever looks is nobody at this table any more. */
+  loseSeat() {
+    const before = this.view;
+    this.view = { ...before, you: null };
+    this.#changed(before);
+  }
+
   /** The seat back from the CPU. */
   async takeSeat() {
     if (this.busy) return;

@@ -92,6 +92,11 @@ socket.addEventListener("notice", ({ detail }) => {
   draw();
 });
 
+// A browser that has lost the account has lost the seat: nothing is asked of it any more.
+socket.addEventListener("welcome", ({ detail: { player } }) => {
+  if (page.player && player?.id !== page.player.id) live.loseSeat();
+});
+
 watchConnection(socket, (text, final = false) => {
   if (text && text !== banner && (banner === null || final)) announcer.announce(text);
   banner = text;

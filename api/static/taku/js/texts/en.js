@@ -168,6 +168,11 @@ install("en", {
 
   "error.offline": "No connection. Please check your network.",
   "error.error": "That did not work. Please try again.",
+  "lost.title": "This browser has lost this account.",
+  "lost.text": "A recovery key, or a transfer code from another device, brings it back.",
+  "lost.restore": "Bring it back",
+  "lost.anew": "Start anew",
+  "error.not_authenticated": "This browser has no account.",
   "error.match_over": "This match is over.",
   "error.stale_version": "The table moved on before that. Look again and choose anew.",
   "error.not_your_turn": "It is not your turn.",

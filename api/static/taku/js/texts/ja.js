@@ -168,6 +168,11 @@ install("ja", {
 
   "error.offline": "接続できません。通信を確かめてください。",
   "error.error": "うまくいきませんでした。もう一度お試しください。",
+  "lost.title": "このブラウザーの記録が消えたため、このアカウントでは続けられません。",
+  "lost.text": "復元キーか、ほかの端末の引き継ぎコードで戻せます。",
+  "lost.restore": "アカウントを戻す",
+  "lost.anew": "新しく始める",
+  "error.not_authenticated": "このブラウザーにアカウントがありません。",
   "error.match_over": "この試合は終わっています。",
   "error.stale_version": "その前に卓が進みました。今の状態を見て選び直してください。",
   "error.not_your_turn": "あなたの番ではありません。",
