@@ -6,6 +6,7 @@ from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -74,7 +75,8 @@ def board_shown(
 ) -> dict[str, Any]:
     """Give the lines of a leaderboard that the query asks for, with links to those beside them.
 
-    Raises `BadCursor`, `SeasonNotFound`, `serializers.ValidationError`.
+    Raises `BadCursor`, `SeasonNotFound`, `serializers.ValidationError`, and `NotAuthenticated`
+    where a guest asks for themselves.
     """
     season = season_of(request)
     around = request.query_params.get("around")
@@ -101,7 +103,7 @@ def board_shown(
 def _asked_for(around: str, viewer_id: UUID | None) -> UUID:
     if around == "me":
         if viewer_id is None:
-            raise serializers.ValidationError({"around": "not_authenticated"}, "invalid")
+            raise NotAuthenticated
         return viewer_id
     try:
         return UUID(around)

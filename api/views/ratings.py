@@ -48,21 +48,37 @@ class RatingHistoryView(Endpoint):
     def get(self, request: Request, player_id: UUID) -> Response:
         """List a player's rated matches that count, the newest first."""
         player_of(player_id=player_id)
-        cursor = keyset.decode(request, 1)
+        side, seq = _edge(keyset.decode(request, 2))
         limit = keyset.limit_of(request, keyset.MOST)
-        try:
-            before = None if cursor is None else int(cursor[0])
-        except ValueError:
-            raise BadCursor from None
-        if before is not None and not 0 <= before < 2**63:
-            raise BadCursor
-        rows = selectors.matches_of(player_id, before_seq=before, most=limit + 1)
-        shown = rows[:limit]
+        if side == "b":
+            rows = selectors.matches_since(player_id, after_seq=seq, most=limit + 1)
+            shown = rows[-limit:]
+            older, newer = True, len(rows) > limit
+        else:
+            before = seq if side else None
+            rows = selectors.matches_of(player_id, before_seq=before, most=limit + 1)
+            shown = rows[:limit]
+            older, newer = len(rows) > limit, side == "a"
         return Response(
             keyset.page(
                 request,
                 [point_as_mapping(player_id, rated) for rated in shown],
-                following=keyset.encode(shown[-1].seq) if len(rows) > limit else None,
-                preceding=None,
+                following=keyset.encode("a", shown[-1].seq) if shown and older else None,
+                preceding=keyset.encode("b", shown[0].seq) if shown and newer else None,
             )
         )
+
+
+def _edge(cursor: tuple[str, ...] | None) -> tuple[str, int]:
+    """After (a) or before (b) which entry of the rating sequence the page is; no side without a
+    cursor. Raises `BadCursor`."""
+    if cursor is None:
+        return "", 0
+    side, text = cursor
+    try:
+        seq = int(text)
+    except ValueError:
+        raise BadCursor from None
+    if side not in ("a", "b") or not 0 <= seq < 2**63:
+        raise BadCursor
+    return side, seq

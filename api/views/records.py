@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotAuthenticated, ValidationError
 from rest_framework.request import Request
 
 from accounts.selectors import PlayerNotFound
@@ -98,7 +98,7 @@ def ranking(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         board = board_shown(asked, viewer_id=viewer_id, usual=BOARD_LINES)
     except BadCursor:
         return redirect("ranking")
-    except (ValidationError, ratings.SeasonNotFound):
+    except (NotAuthenticated, ValidationError, ratings.SeasonNotFound):
         return not_found_page(request, visitor)
     return render_page(
         request,

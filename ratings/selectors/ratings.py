@@ -167,13 +167,17 @@ _BY_PLAYER: Final = """
         moved.transfers
     FROM (
         SELECT * FROM ratings_ratedmatch
-        WHERE players @> ARRAY[%s::uuid] AND (%s::bigint IS NULL OR seq < %s)
+        WHERE players @> ARRAY[%s::uuid] AND seq < %s
         ORDER BY seq DESC LIMIT %s
     ) AS rated JOIN ratings_matchtransfers AS moved
         ON moved.seq = rated.seq
         AND moved.generation <= (SELECT generation FROM ratings_ratinghead)
     ORDER BY rated.seq DESC, moved.generation DESC
 """
+_BY_PLAYER_UPWARDS: Final = _BY_PLAYER.replace("seq < %s", "seq > %s").replace(
+    "ORDER BY seq DESC LIMIT", "ORDER BY seq LIMIT"
+)
+_END: Final = 2**63 - 1
 
 
 def match_ratings(match_ids: Sequence[UUID]) -> dict[UUID, MatchRatings]:
@@ -189,13 +193,27 @@ def matches_of(
     """A player's rated matches that count, newest first, those before an entry of the rating
     sequence if one is given."""
     found: list[MatchRatings] = []
+    edge = _END if before_seq is None else before_seq
     while len(found) < most:
-        rows = _read(_BY_PLAYER, [player_id, before_seq, before_seq, most])
+        rows = _read(_BY_PLAYER, [player_id, edge, most])
         found += [row for row in rows if row.before]
         if len(rows) < most:
             break
-        before_seq = rows[-1].seq
+        edge = rows[-1].seq
     return found[:most]
+
+
+def matches_since(player_id: UUID, *, after_seq: int, most: int) -> list[MatchRatings]:
+    """A player's rated matches that count, newest first: the first few after an entry of the
+    rating sequence."""
+    found: list[MatchRatings] = []
+    while len(found) < most:
+        rows = _read(_BY_PLAYER_UPWARDS, [player_id, after_seq, most])[::-1]
+        found += [row for row in rows if row.before]
+        if len(rows) < most:
+            break
+        after_seq = rows[-1].seq
+    return found[:most][::-1]
 
 
 def _read(query: str, values: Sequence[Any]) -> list[MatchRatings]:

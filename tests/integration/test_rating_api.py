@@ -111,6 +111,29 @@ def test_history_has_a_point_for_each_rated_match():
     assert program.get(f"players/{uuid4()}/rating-history/").status_code == 404
 
 
+def test_history_pages_lead_forth_and_back():
+    who = players(2)
+    matches = [uuid4() for _ in range(7)]
+    for match_id in matches:
+        finish(who, [1, 2], match_id=match_id)
+    newest = [str(match) for match in matches[::-1]]
+    program = new_program()
+    pages = [program.get(f"players/{who[0]}/rating-history/?limit=3").json()]
+    while pages[-1]["next"]:
+        pages.append(following(program, pages[-1]["next"]))
+    assert [[one["match"] for one in page["results"]] for page in pages] == [
+        newest[:3],
+        newest[3:6],
+        newest[6:],
+    ]
+    assert pages[0]["previous"] is None
+    second = following(program, pages[2]["previous"])
+    assert second["results"] == pages[1]["results"]
+    assert following(program, second["next"])["results"] == pages[2]["results"]
+    first = following(program, second["previous"])
+    assert (first["results"], first["previous"]) == (pages[0]["results"], None)
+
+
 def test_distribution_counts_the_board():
     listed([1500, 1510, 1620], at=timezone.now())
     assert new_program().get("leaderboard/distribution/").json() == [
@@ -156,4 +179,5 @@ def test_a_guest_may_read_all_but_the_own_standing(client):
     assert client.get("/api/v1/leaderboard/distribution/").status_code == 200
     assert client.get("/api/v1/seasons/").status_code == 200
     assert client.get("/api/v1/leaderboard/me/").status_code == 401
-    assert client.get("/api/v1/leaderboard/?around=me").status_code == 400
+    refused = client.get("/api/v1/leaderboard/?around=me")
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")

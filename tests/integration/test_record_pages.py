@@ -108,7 +108,13 @@ def test_deleted_player_has_a_page_without_a_name() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["/players/{nobody}/", "/ranking/?season=77", "/ranking/?around=x", "/ranking/?season=x"],
+    [
+        "/players/{nobody}/",
+        "/ranking/?season=77",
+        "/ranking/?around=x",
+        "/ranking/?around=me",
+        "/ranking/?season=x",
+    ],
 )
 def test_what_is_not_there_is_a_page_for_people(address: str) -> None:
     assert "This page is not here" in shown(Program(), address.format(nobody=uuid4()), 404)
