@@ -84,6 +84,7 @@ def _once(handler: Handler, secret: str | None) -> Handler:
     @wraps(handler)
     def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         key = key_of(request)
+        _ = request.data  # what cannot be read is refused, also where nothing is asked for
         if key is None or not isinstance(request.user, Player):
             return handler(view, request, *args, **kwargs)
         asked = repeats.repeatable(

@@ -30,6 +30,13 @@ def test_the_queue_needs_an_account() -> None:
         assert Program().send(method, "queue/").status_code == 401
 
 
+def test_what_is_no_json_enters_nobody() -> None:
+    anna = new_program()
+    answer = anna.post("queue/", b"{")
+    assert (answer.status_code, answer.json()["code"]) == (400, "parse_error")
+    assert anna.get("queue/").json()["status"] == "none"
+
+
 def test_get_is_always_the_same_object() -> None:
     anna = new_program()
     answer = anna.get("queue/")
