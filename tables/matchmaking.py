@@ -3,8 +3,9 @@
 A sweep over the tickets in order of rating cuts groups of neighbours, which keeps spreads
 small. Then everybody it left is served in order of priority: first by a new group among those
 left, else by taking the place of players with less priority in a group nearby, else by a new
-group that takes members out of such groups. All repairs are bounded, so that a wave costs little more than a sort. No clock and no database: the same
-tickets, in any order, always make the same groups.
+group that takes members out of such groups. All repairs are bounded, so that a wave costs
+little more than a sort. No clock and no database: the same tickets, in any order, always make
+the same groups.
 """
 
 import gc
