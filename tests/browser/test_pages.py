@@ -223,6 +223,24 @@ def test_what_is_no_join_code_is_said_beside_the_field(
     assert page.url == service.url + "/"
 
 
+@pytest.mark.parametrize("locale", ["ja-JP", "en-GB"])
+def test_the_bar_has_room_for_a_thumb_and_settings_for_their_labels(
+    page: Page, service: Service
+) -> None:
+    page.goto(service.url + "/settings/")
+    page.wait_for_selector("taku-settings .line")
+    narrow = page.locator("header.site a").evaluate_all(
+        """(links) => links.map((link) => [link.textContent, link.getBoundingClientRect().width])
+          .filter(([, width]) => width < 44)"""
+    )
+    assert not narrow
+    lines = page.locator("taku-settings .line label").evaluate_all(
+        """(labels) => labels.map((label) =>
+          Math.round(label.offsetHeight / parseFloat(getComputedStyle(label).lineHeight)))"""
+    )
+    assert max(lines) == 1
+
+
 def test_a_cookie_that_nobody_can_read_is_as_none(page: Page, service: Service) -> None:
     cookie = {"name": "prefs", "value": "[" * 1000, "url": service.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
