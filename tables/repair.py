@@ -13,7 +13,7 @@ _CANDIDATES: Final = 12  # nearest tickets among which a group is searched
 _SCANNED: Final = 48  # tickets looked at to find them, on each side
 _NEIGHBOURS: Final = 32  # groups looked at for a place, on each side
 _REPAIRED: Final = 500  # tickets served one by one in a wave; the rest wait for the next
-_CLAIMED: Final = 15_000  # tickets looked at in a wave for groups made of others' members
+_CLAIMED: Final = 8_000  # tickets looked at in a wave for groups made of others' members
 _JUDGED: Final = 20  # what it costs, in such tickets, to see who would lose a place
 
 
