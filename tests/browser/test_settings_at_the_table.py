@@ -24,6 +24,12 @@ def choose(page: Page, **settings: Any) -> None:
     )
     page.reload()
     page.wait_for_selector("html[data-ready]")
+    page.wait_for_function(
+        """async () => {
+          const { line } = await import("/static/taku/js/line.js");
+          return line.state === "open";
+        }"""
+    )
 
 
 def test_single_keys_play_and_leave_typing_composing_and_commands_alone(
