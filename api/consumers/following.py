@@ -74,23 +74,22 @@ class Matches:
 
     async def follow(self, match_id: UUID) -> None:
         """Begin with a snapshot; what happens while it is read comes after it."""
-        following = self._begin(match_id)
-        try:
-            seen = await in_database(reading.snapshot, match_id, self._socket.player_id)
-        except Exception:
-            self._stop(match_id)
-            raise
-        await self._followed(match_id, following, seen, seen.snapshot())
+        await self._read(match_id, after=None)
 
     async def resume(self, match_id: UUID, seq: int) -> None:
         """Begin with what has happened after `seq`, or a snapshot."""
+        await self._read(match_id, after=seq)
+
+    async def _read(self, match_id: UUID, *, after: int | None) -> None:
         following = self._begin(match_id)
         try:
-            seen = await in_database(reading.snapshot, match_id, self._socket.player_id, after=seq)
+            seen = await in_database(
+                reading.snapshot, match_id, self._socket.player_id, after=after
+            )
         except Exception:
             self._stop(match_id)
             raise
-        await self._followed(match_id, following, seen, seen.missed() or seen.snapshot())
+        await self._followed(match_id, following, seen)
 
     def _begin(self, match_id: UUID) -> Following:
         following = self._of.get(match_id)
@@ -102,10 +101,8 @@ class Matches:
         following.reading = True
         return following
 
-    async def _followed(
-        self, match_id: UUID, following: Following, seen: reading.Seen, message: ServerFrame
-    ) -> None:
-        self._socket.say(message)
+    async def _followed(self, match_id: UUID, following: Following, seen: reading.Seen) -> None:
+        self._socket.say(seen.missed() or seen.snapshot())
         following.seq = seen.view.seq
         following.reading = False
         following.seated = seen.view.you is not None
@@ -164,7 +161,7 @@ class Matches:
             if not is_known(error):
                 logger.exception("a socket could not catch up")
             return
-        await self._followed(match_id, following, seen, seen.missed() or seen.snapshot())
+        await self._followed(match_id, following, seen)
 
     async def follow_quietly(self, match_id: UUID) -> None:
         """Begin to follow a match that nobody asked for; what goes wrong is no reply."""
