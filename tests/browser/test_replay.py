@@ -115,7 +115,7 @@ def test_keys_move_by_steps_and_rounds(page: Page, service: Service) -> None:
 
 
 def test_it_plays_by_itself_at_the_chosen_speed_and_stops(page: Page, service: Service) -> None:
-    match, views = recorded(1, 3, rounds=2)
+    match, views = recorded(1, 3, rounds=10)  # ten bets at least, whatever cards come
     page.clock.install()
     open_at(page, service, match, 0)
     page.clock.pause_at(page.evaluate("Date.now() + 1000"))
