@@ -73,7 +73,10 @@ class SeatHold(Struct, frozen=True):
 
 
 class Seating(Struct, frozen=True):
-    """All that a match knows beside its cards and chips."""
+    """All that a match knows beside its cards and chips.
+
+    `played_out`: staff have given every seat to the CPU, so that what it decides is nobody's fault.
+    """
 
     ranked: bool
     turn_seconds: int | None
@@ -85,6 +88,7 @@ class Seating(Struct, frozen=True):
     waiting_since: datetime | None = None
     abandoned: bool = False
     outage: int = 0
+    played_out: bool = False
 
     def hold(self, seat: int) -> SeatHold:
         """The hold of `seat`, counted from 1."""

@@ -295,10 +295,11 @@ class Table:
     def play_out(self, now: datetime) -> None:
         """Give every seat to the CPU, so that the match comes to its end (R11.7).
 
-        Raises MatchOver.
+        Nobody is blamed for what it decides from here on. Raises MatchOver.
         """
         if self._turn is None:
             raise engine.MatchOver
+        self.seating = replace(self.seating, played_out=True)
         for number in range(1, len(self.seating.seats) + 1):
             self.leave(number, ControlReason.LEFT, now)
 

@@ -12,7 +12,7 @@ from tables.models import Match, MatchStatus, Party, QueueState, Seat
 from tables.party_refusals import PartyNotFound
 from tables.selectors.matches import MatchNotFound
 from tables.services import parties, queue, verdicts
-from tables.services.batch import Leave, apply_one
+from tables.services.batch import PlayOut, apply_one
 
 
 def void_match(order: Order, *, match_id: UUID) -> StaffAction:
@@ -49,7 +49,10 @@ def restore_match(order: Order, *, match_id: UUID) -> StaffAction:
 
 def end_match(order: Order, *, match_id: UUID) -> StaffAction:
     """Give every seat of a live match to the CPU, which plays it to its end; the players are free
-    at once. Raises `MatchNotFound`, `NothingToDo` if it is over.
+    at once, and none is punished for what the CPU decides. A ranked match is rated as it ends
+    (rules.md R11.6): whether it shall count is a second decision, `void_match`.
+
+    Raises `MatchNotFound`, `NothingToDo` if it is over.
     """
     seats = Seat.objects.filter(match=match_id).order_by("number")
 
@@ -69,8 +72,7 @@ def end_match(order: Order, *, match_id: UUID) -> StaffAction:
 
     action = carry_out(order, Kind.END_MATCH, change)
     with suppress(MatchOver):  # it has ended meanwhile, as it was to
-        for player_id in seats.values_list("player_id", flat=True):
-            apply_one(Leave(match_id, player_id))
+        apply_one(PlayOut(match_id))
     return action
 
 

@@ -97,7 +97,8 @@ class Return(Struct, frozen=True):
 
 
 class PlayOut(Struct, frozen=True):
-    """Every seat goes to the CPU, so that the match comes to its end."""
+    """Every seat goes to the CPU, so that the match comes to its end; its players are free, and
+    none of them is punished for it."""
 
     match_id: UUID
 
@@ -325,6 +326,8 @@ def _apply_item(item: Item, table: Table, row: LockedMatch, batch: Batch) -> Don
             return Done(table.version)
         case PlayOut():
             table.play_out(batch.now)
+            Seat.objects.filter(match_id=row.id).update(live=False)
+            table.rename(names_for_all(UUID(hold.player) for hold in table.seating.seats))
             return Done(table.version)
         case Rename():
             if not table.over:  # finished ones are shown under present names anyway

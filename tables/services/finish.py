@@ -113,7 +113,8 @@ def close_seats(match_id: UUID, table: Table, now: datetime) -> None:
     )
     if table.seating.ranked:
         out = [number for number, seat in enumerate(table.state.seats, start=1) if seat.out]
-        punish_absent(seats=seats.values(), out=out, now=now)
+        if not table.seating.played_out:
+            punish_absent(seats=seats.values(), out=out, now=now)
         announce_on_commit(seat.player_id for seat in seats.values())
     told = MatchStep.objects.filter(match_id=match_id).values_list("events", flat=True)
     records = MatchRound.objects.filter(match_id=match_id).values_list("record", flat=True)

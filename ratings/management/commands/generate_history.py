@@ -107,7 +107,10 @@ class Command(BaseCommand):
 def _rows(
     season: int, players: list[UUID], first: int, count: int, seed: int, now: datetime
 ) -> Iterator[str]:
-    """Matches of random players, the stronger of whom tend to be placed better, as text."""
+    """Matches of random players, the stronger of whom tend to be placed better, as text.
+
+    One a second until now, under UUIDv7 of that time, as real matches have them.
+    """
     random = np.random.default_rng(seed)
     names = [str(player) for player in players]
     skill = random.normal(0.0, 1.0, len(names))
@@ -119,7 +122,7 @@ def _rows(
         results = np.round(skill[drawn] + random.normal(0.0, 2.0, drawn.shape), 1)
         places = 1 + (results[:, None, :] > results[:, :, None]).sum(axis=2)
         party = (random.random(many) < 0.1) & (sizes > 2)
-        ids = random.bytes(16 * many)
+        ids = random.bytes(9 * many).hex()
         lines = []
         for row, (size, who, ranked, pair) in enumerate(
             zip(sizes.tolist(), drawn.tolist(), places.tolist(), party.tolist(), strict=True)
@@ -127,9 +130,11 @@ def _rows(
             number = block + row
             while len(set(who[:size])) < size:
                 who = random.integers(len(names), size=_SIZES[-1]).tolist()
+            at = start + timedelta(seconds=number)
+            chance = ids[18 * row : 18 * row + 18]
             lines.append(
-                f"{ids[16 * row : 16 * row + 16].hex()}\t{first + number}\t{season}\t"
-                f"{start + timedelta(seconds=number)}\t"
+                f"{int(1000 * at.timestamp()):012x}7{chance[:3]}8{chance[3:]}\t"
+                f"{first + number}\t{season}\t{at}\t"
                 f"{{{','.join([names[index] for index in who[:size]])}}}\t"
                 f"{{{','.join(map(str, ranked[:size]))}}}\t"
                 f"{{{','.join(['1' if pair and seat < 2 else '0' for seat in range(size)])}}}"

@@ -24,7 +24,7 @@ from tables.models import (
 from tables.queue_refusals import OutOfQueue, ReadyCheckOver
 from tables.selectors.clock import database_now
 from tables.services import penalties, queue, ready_checks, strategies, waves
-from tables.services.batch import Leave, PlayOut, Return, apply_one
+from tables.services.batch import Leave, Return, apply_batch, apply_one
 from tables.services.solo import start_alone
 from tests.integration.queue.conftest import (
     a_party,
@@ -320,7 +320,7 @@ def test_only_a_ranked_match_left_to_the_cpu_counts(people, kind: MatchKind, pun
     strategies.compute(Ruleset(rounds=1))
     players = people(2)
     match = a_match(players, kind=kind, rounds=1)
-    apply_one(PlayOut(match.pk))
+    apply_batch([Leave(match.pk, player) for player in players], wait=True)
     assert Match.objects.get(pk=match.pk).status == MatchStatus.FINISHED
     assert Penalty.objects.filter(player__in=players, offence="cpu_played").count() == punished
 

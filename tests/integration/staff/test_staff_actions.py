@@ -17,6 +17,7 @@ from staff.models import Kind, RatingRun, RunKind, RunState, StaffAction
 from staff.services import matches, players, ratings, words
 from staff.services.orders import NothingToDo
 from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset
 from tables.models import (
     Match,
     MatchStatus,
@@ -29,6 +30,7 @@ from tables.models import (
     TicketMember,
 )
 from tables.services import parties, queue
+from tables.services.strategies import compute
 from tests.journeys.guests import Invite, seat
 from tests.play import a_match, play_to_the_end
 from tests.rest import new_program
@@ -161,6 +163,19 @@ def test_a_stuck_match_is_played_to_its_end_by_the_cpu(invite: Invite, workers, 
     assert anna.get("players/me/")["match"] is None
     with pytest.raises(NothingToDo):
         matches.end_match(order(), match_id=UUID(made["id"]))
+
+
+def test_nobody_is_punished_for_a_ranked_match_that_staff_have_ended(order):
+    """What the CPU decided was the staff's doing; the players search again at once."""
+    compute(Ruleset(rounds=1, turn_seconds=30))
+    programs, ids = people(2)
+    match = a_match(ids, **RANKED)
+    matches.end_match(order("moderator"), match_id=match.pk)
+    match.refresh_from_db()
+    assert match.status == MatchStatus.FINISHED
+    assert all(seat.cpu_decisions and not seat.own_decisions for seat in match.seats.all())
+    assert not Penalty.objects.exists()
+    assert programs[0].post("queue/").status_code == 200
 
 
 def test_a_double_click_voids_once(order):
