@@ -38,6 +38,13 @@ class Player(models.Model):
     is_staff: ClassVar[bool] = False
 
     class Meta:
+        indexes: ClassVar = [
+            # What staff search by: a name's beginning, whatever the collation, and a tag.
+            models.Index(
+                fields=["name_key"], name="player_name", opclasses=["varchar_pattern_ops"]
+            ),
+            models.Index(fields=["tag"], name="player_tag"),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["name_key", "tag"],

@@ -49,6 +49,12 @@ def render_page(
     **context: Any,
 ) -> HttpResponse:
     """Fill a template; `data` goes to the page's script besides what every page tells it."""
+    told = page_context(visitor, data)
+    return render(request, f"taku/{template}.html", {**told, **context}, status=status)
+
+
+def page_context(visitor: Visitor, data: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What a template that extends `taku/base.html` needs; `data` is as for `render_page`."""
     told = {
         "lang": visitor.language,
         "site": settings.SITE_NAME,
@@ -64,12 +70,7 @@ def render_page(
         },
         **(data or {}),
     }
-    return render(
-        request,
-        f"taku/{template}.html",
-        {"visitor": visitor, "page": told, "site": site(), **context},
-        status=status,
-    )
+    return {"visitor": visitor, "page": told, "site": site()}
 
 
 def site() -> dict[str, str]:

@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from staff import task_log
+from staff import news_lag, task_log
 from staff.models import RatingRun, RunState
 from staff.pages import Section, link
 from tables.models import Connection, Match, MatchStatus, Party, QueueState, Ticket, WebProcess
@@ -57,9 +57,19 @@ def _people() -> Section:
     rows += [
         (_("Matches whose clock is late"), late["count"]),
         (_("The latest is late by"), f"{behind:.1f} s"),
+        *_news(),
         (_("Version"), " ".join((settings.VERSION, settings.COMMIT)).strip()),
     ]
     return Section(title=_("Players and tables"), heads=(_("What"), _("How many")), rows=rows)
+
+
+def _news() -> list[tuple[Any, ...]]:
+    """How late events come, and whether every web process hears them."""
+    lag = news_lag.measure()
+    if lag is None:
+        return [(_("Event lag"), _("Valkey does not answer."))]
+    late = f"{1000 * lag.seconds:.1f} ms" if lag.seconds is not None else _("lost")
+    return [(_("Event lag"), late), (_("Web processes that hear events"), lag.listeners)]
 
 
 def _queue() -> Section:

@@ -51,7 +51,7 @@ def fail(name: str, error: BaseException) -> None:
 def runs() -> list[Run] | None:
     """Every task that has run, by name; None while Valkey does not answer."""
     try:
-        ran, failed = (_client().hgetall(_key(what)) for what in ("runs", "failures"))
+        ran, failed = (client().hgetall(_key(what)) for what in ("runs", "failures"))
     except redis.RedisError:
         return None
     return [
@@ -73,7 +73,7 @@ def _run(name: str, told: Mapping[str, Any], failure: Mapping[str, Any]) -> Run:
 
 def _store(what: str, name: str, told: Mapping[str, object]) -> None:
     with suppress(redis.RedisError):
-        _client().hset(_key(what), name, json.dumps(told))
+        client().hset(_key(what), name, json.dumps(told))
 
 
 def _key(what: str) -> str:
@@ -81,7 +81,8 @@ def _key(what: str) -> str:
 
 
 @functools.cache
-def _client() -> Any:
+def client() -> Any:
+    """Valkey, for what only hurries or informs: it answers soon or fails."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_timeout=_ANSWER_WITHIN,

@@ -7,18 +7,22 @@ from typing import Any
 
 import msgspec
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 
 from ratings.selectors.ratings import match_ratings
 from staff.models import Kind, StaffAction
-from staff.pages import Deed, Section, StaffPage, as_id, ids_of_day, link
+from staff.pages import MOST_PAGES, PER_PAGE, Deed, Section, StaffPage, as_id, ids_of_day, link
+from staff.replay import FRAMED, replay
 from staff.services import matches
 from tables.models import Match, MatchStatus, MatchStep, Seat, StepKind
 from tables.selectors.matches import rounds_of, shoes_of
 
 MOST_STEPS = 500
+TABLE = "tables_match_table"
 
 
 @admin.register(Match)
@@ -37,7 +41,10 @@ class MatchAdmin(StaffPage):
         Deed(
             kind=Kind.END_MATCH,
             label=_("Let the CPU end it"),
-            explained=_("The CPU takes every seat and plays to the end; the players are free."),
+            explained=_(
+                "The CPU takes every seat and plays to the end; the players are free, and nobody is"
+                " punished for it. Whether a ranked match shall count is a second decision."
+            ),
             act=lambda order, match, _: matches.end_match(order, match_id=match.pk),
             offered=lambda match: match.status == MatchStatus.PLAYING,
         ),
@@ -60,6 +67,26 @@ class MatchAdmin(StaffPage):
         ),
     )
 
+    def get_urls(self) -> Any:
+        """With the table that a match's page frames."""
+        table = self.admin_site.admin_view(replay)
+        return [path("<uuid:match_id>/table/", table, name=TABLE), *super().get_urls()]
+
+    @method_decorator(FRAMED)
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> Any:
+        """The page of a match, with its table."""
+        key = as_id(object_id or "")
+        more = {} if key is None else {"table": reverse(f"admin:{TABLE}", args=[key])}
+        return super().changeform_view(
+            request, object_id, form_url, {**(extra_context or {}), **more}
+        )
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Without what could be used to cheat."""
         return super().get_queryset(request).defer("state", "seating")
@@ -72,8 +99,9 @@ class MatchAdmin(StaffPage):
             return queryset, False
         key, day = as_id(search_term), ids_of_day(search_term)
         if key is not None:
-            played = Seat.objects.filter(player=key).values("match")
-            return queryset.filter(Q(pk=key) | Q(pk__in=played)), False
+            played = Seat.objects.filter(player=key).order_by("-started_at", "-match")
+            latest = played.values_list("match", flat=True)[: PER_PAGE * MOST_PAGES]
+            return queryset.filter(pk__in=[key, *latest]), False
         return (queryset.none() if day is None else queryset.filter(pk__range=day)), False
 
     def sections(self, request: HttpRequest, found: Any) -> Iterable[Section]:

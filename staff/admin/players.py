@@ -121,15 +121,15 @@ class PlayerAdmin(StaffPage):
             return queryset, False
         key = as_id(term)
         if key is not None:
-            by_device = Device.objects.filter(pk=key).values("player")
-            return queryset.filter(Q(pk=key) | Q(pk__in=by_device)), False
+            owners = Device.objects.filter(pk=key).values_list("player", flat=True)
+            return queryset.filter(pk__in=[key, *owners]), False
         name, _, tag = term.rpartition("#")
         if name:
-            return queryset.filter(name_key=name_key(name), tag__iexact=tag), False
-        begins = name_key(term)
-        by_party = PartyMember.objects.filter(party__code=term.upper()).values("player")
-        found = Q(name_key__gte=begins, name_key__lt=begins + "\U0010ffff")
-        return queryset.filter(found | Q(pk__in=by_party) | Q(tag=term.upper())), False
+            return queryset.filter(name_key=name_key(name), tag=tag.upper()), False
+        members = PartyMember.objects.filter(party__code=term.upper())
+        named = Q(name_key__startswith=name_key(term)) | Q(tag=term.upper())
+        in_party = Q(pk__in=list(members.values_list("player", flat=True)))
+        return queryset.filter(named | in_party), False
 
     def sections(self, request: HttpRequest, found: Any) -> Iterable[Section]:
         """Ratings, penalties, devices, matches, reports, and what staff did."""

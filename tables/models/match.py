@@ -63,6 +63,7 @@ class Match(models.Model):
                 condition=Q(status=MatchStatus.PLAYING),
             ),
             models.Index(fields=("finished_at", "id"), name="match_finished"),
+            models.Index(fields=("kind", "-id"), name="match_kind"),
         )
         constraints = (
             models.UniqueConstraint(

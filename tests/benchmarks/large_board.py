@@ -1,4 +1,4 @@
-"""A board as full as a busy year makes it, by SQL alone: what the staff's pages are measured with."""
+"""A board as full as a busy year makes it, by SQL: what the staff's pages are measured with."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from tests.play import a_match, guests, play_to_the_end
 _COPIED: Final = 1_000
 """So many of the latest matches have rounds and steps, those of the one that was really played."""
 
-# Ranked matches are the rated ones of `generate_history`; every sixth of the second player's is
-# followed by many of their own, which is what makes their pages long.
+# Ranked matches are the rated ones of `generate_history`. One player has thousands of old ones.
 _FILL: Final = """
     INSERT INTO tables_match (id, kind, status, version, seq, news, rules, state, seating,
         watchable, watchers, quality, started_at, finished_at)
@@ -127,13 +126,19 @@ _FILL: Final = """
 """
 
 
-def fill(*, players: int, matches: int, actor: User) -> tuple[Match, UUID]:
+def fill(*, players: int, matches: int, rounds: int, actor: User) -> tuple[Match, UUID]:
     """Make so many players and matches, and what goes with them.
 
     Gives a long match that was really played, and the player with most matches.
     """
     real = play_to_the_end(
-        a_match(guests(6), kind=MatchKind.RANKED, rounds=10, turn_seconds=30, initial_chips=10_000)
+        a_match(
+            guests(6),
+            kind=MatchKind.RANKED,
+            rounds=rounds,
+            turn_seconds=30,
+            initial_chips=10_000,
+        )
     )
     [busy] = guests(1)
     call_command("generate_history", f"--players={players}", f"--matches={matches}")

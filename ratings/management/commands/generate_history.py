@@ -21,8 +21,8 @@ _SIZES = (2, 3, 4, 5, 6)
 _BLOCK = 10_000
 _PLAYERS = """
     INSERT INTO accounts_player (id, display_name, name_key, tag, settings, created_at, ban_reason)
-    SELECT uuidv7(), 'Generated ' || n, 'generated ' || n, left(md5(random()::text), 8), '{}',
-        %(now)s, ''
+    SELECT uuidv7(), 'Generated ' || n, 'generated ' || n,
+        upper(left(md5(random()::text), 8)), '{}', %(now)s, ''
     FROM generate_series(1, %(count)s) AS n
     RETURNING id
 """

@@ -121,7 +121,7 @@ shortcuts(
 );
 
 try {
-  steps = stepsOf(await allEvents(id), page.view.you?.seat ?? null);
+  steps = stepsOf(page.events ?? (await allEvents(id)), page.view.you?.seat ?? null);
   starts = roundStarts(steps);
   const asked = Number(new URLSearchParams(location.search).get("v")) || 0;
   const found = steps.findIndex(({ version }) => version >= asked);
