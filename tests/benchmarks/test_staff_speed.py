@@ -52,6 +52,7 @@ def pages(real: Match, busy: Any) -> Iterator[str]:
             if row is not None:
                 yield f"{base}{row.pk}/change/"
     yield f"/admin/tables/match/{real.pk}/change/"
+    yield f"/admin/tables/match/{real.pk}/table/"
     yield f"/admin/accounts/player/{busy}/change/"
     yield f"/admin/accounts/player/{real.seats.first().player_id}/change/"
     some = Player.objects.order_by("-id").first()

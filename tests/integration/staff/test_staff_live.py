@@ -33,7 +33,7 @@ def test_it_says_how_late_events_are_and_who_hears_them(service: Service, page):
     while (found := news_lag.measure()) is None or not found.listeners or found.seconds is None:
         assert time.monotonic() < until, found  # the process has just begun to listen
         time.sleep(0.05)
-    assert 0 < found.seconds
+    assert found.seconds > 0
     text = page()
     assert "Event lag" in text
     assert "Web processes that hear events" in text

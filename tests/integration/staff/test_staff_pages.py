@@ -268,7 +268,8 @@ def test_failed_logins_are_slowed_down(staff_of):
     assert client.post("/admin/login/", right).status_code == 429
 
 
-def test_a_second_factor_is_asked_where_it_is_wanted(staff_of, settings, monkeypatch, capsys):
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_second_factor_is_asked_where_it_is_wanted(staff_of, settings, capsys, language):
     user = staff_of("support")
     call_command("staff_otp", user.username)
     shown = capsys.readouterr().out
@@ -276,21 +277,36 @@ def test_a_second_factor_is_asked_where_it_is_wanted(staff_of, settings, monkeyp
     device = TOTPDevice.objects.get(user=user)
     settings.STAFF_SECOND_FACTOR = True
     assert browser_of(user).get("/admin/accounts/player/").status_code == 302
-    from django_otp.admin import OTPAdminAuthenticationForm
-
-    monkeypatch.setattr(admin.site, "login_form", OTPAdminAuthenticationForm, raising=False)
-    monkeypatch.setattr(admin.site, "login_template", "otp/admin111/login.html", raising=False)
-    client = Client()
+    client = Client(headers={"accept-language": language})
     right = {"username": user.username, "password": "correct horse battery staple"}
-    assert client.post("/admin/login/?next=/admin/", right).status_code == 200
-    assert "authenticator" in client.post("/admin/login/", right).content.decode()
+    page = client.get("/admin/login/").content.decode()
+    assert ("認証アプリ" in page) is (language == "ja")
+    assert "OTP" not in page
+    answer = client.post("/admin/login/?next=/admin/", right)
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert ("Enter the code" in text) is (language == "en")
+    assert right["password"] not in text
     code = totp(device.bin_key)
-    answer = client.post(
-        "/admin/login/?next=/admin/",
-        {**right, "otp_device": device.persistent_id, "otp_token": f"{code:06d}"},
-    )
+    wrong = client.post("/admin/login/", {**right, "otp_token": f"{(code + 1) % 10**6:06d}"})
+    text = wrong.content.decode()
+    assert ("The code is wrong" in text) is (language == "en")
+    assert right["password"] not in text
+    device.throttle_reset()
+    code = totp(device.bin_key)
+    answer = client.post("/admin/login/?next=/admin/", {**right, "otp_token": f"{code:06d}"})
     assert answer.status_code == 302, answer.context["form"].errors
     assert client.get("/admin/accounts/player/").status_code == 200
+
+
+def test_without_an_authenticator_nobody_comes_in_where_one_is_asked(staff_of, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    user = staff_of("support")
+    given = {"username": user.username, "password": "correct horse battery staple"}
+    client = Client(headers={"accept-language": "en"})
+    answer = client.post("/admin/login/", {**given, "otp_token": "123456"})
+    assert "You have no authenticator yet" in answer.content.decode()
+    assert client.get("/admin/accounts/player/").status_code == 302
 
 
 def test_a_players_credential_opens_no_page_of_staff(board):
