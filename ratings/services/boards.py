@@ -120,3 +120,20 @@ def roll_up_boards() -> int:
         total += rolled
         if rolled < _ROLLED_AT_ONCE:
             return total
+
+
+_COUNT_ALL: Final = f"""
+    INSERT INTO ratings_boardcount (generation, season_id, level, slot, players)
+    SELECT generation, season_id, level.number,
+        CASE level.number WHEN 0 THEN shown ELSE floor(shown / {COARSE}.0::float8)::int END AS slot,
+        count(*)
+    FROM ratings_rating CROSS JOIN (VALUES (0), (1)) AS level (number)
+    WHERE generation = %s AND on_board
+    GROUP BY 1, 2, 3, 4
+"""  # noqa: S608  (a constant)
+
+
+def count_boards(generation: int) -> None:
+    """Count the boards of a generation that has no counts yet."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_ALL, [generation])

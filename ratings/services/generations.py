@@ -13,8 +13,8 @@ from ratings.board import ACTIVE_FOR
 from ratings.copying import STORED_COLUMNS, rating_rows, transfers_rows
 from ratings.history import Quality, Replay, Replayed, shown_all
 from ratings.locks import Lock, own_ratings, try_lock
-from ratings.models import COARSE, Correction, RatingHead, Season, SeasonStatus
-from ratings.services.boards import refresh_board
+from ratings.models import Correction, RatingHead, Season, SeasonStatus
+from ratings.services.boards import count_boards, refresh_board
 from ratings.services.replays import (
     Progress,
     count_players,
@@ -155,8 +155,8 @@ def _write_all(fresh: _Generation, now: datetime, tell: Progress) -> None:
     tell("transfers written")
     _copy_ratings("ratings_rating", rating_columns(fresh.replay), fresh, now)
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT_ALL, [fresh.number])
         cursor.execute(_FRESH_TABLE)
+    count_boards(fresh.number)
     tell("ratings written")
 
 
@@ -189,15 +189,6 @@ def _switch(fresh: _Generation, corrections: Sequence[int]) -> None:
     RatingHead.objects.update(generation=fresh.number)
 
 
-_COUNT_ALL: Final = f"""
-    INSERT INTO ratings_boardcount (generation, season_id, level, slot, players)
-    SELECT generation, season_id, level.number,
-        CASE level.number WHEN 0 THEN shown ELSE floor(shown / {COARSE}.0::float8)::int END AS slot,
-        count(*)
-    FROM ratings_rating CROSS JOIN (VALUES (0), (1)) AS level (number)
-    WHERE generation = %s AND on_board
-    GROUP BY 1, 2, 3, 4
-"""  # noqa: S608  (a constant)
 _FRESH_TABLE: Final = "CREATE TEMPORARY TABLE fresh_rating (LIKE ratings_rating) ON COMMIT DROP"
 _COUNT_FRESH: Final = """
     INSERT INTO ratings_boardchange (generation, season_id, shown, change)

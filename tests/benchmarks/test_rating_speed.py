@@ -77,29 +77,33 @@ def test_history_is_replayed_from_and_to_the_database_in_time(
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.django_db
-@pytest.mark.parametrize("what", ["top", "page", "rank", "around"])
-def test_ld_04_board_is_read_in_time(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_ld_04_board_is_read_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("generate_history", f"--players={PLAYERS}", "--matches=0", "--board")
-    some = list(Rating.objects.filter(on_board=True).order_by("matches", "player_id")[:300])
+    some = list(Rating.objects.filter(on_board=True).order_by("player_id")[:1000])
     reads: dict[str, Callable[[Rating], object]] = {
         "top": lambda row: selectors.page(most=100),
         "page": lambda row: selectors.page(after=Key(row.shown, row.player_id), most=100),
         "rank": lambda row: selectors.ranks_of([row.player_id]),
         "around": lambda row: selectors.around(row.player_id, each_side=20),
     }
-    taken = []
-    for row in some:
-        start = perf_counter()
-        assert reads[what](row)
-        taken.append(perf_counter() - start)
-    taken.sort()
-    middle, slow = taken[len(taken) // 2], taken[int(len(taken) * 0.99)]
-    tell(
-        capsys,
-        f"board_{what}",
-        players=PLAYERS,
-        median_ms=round(1000 * middle, 3),
-        p99_ms=round(1000 * slow, 3),
-    )
-    assert not FULL or slow <= 0.005
+    slowest = 0.0
+    for what, read in reads.items():
+        taken = []
+        for row in some[-100:]:  # as read as it is by day
+            read(row)
+        for row in some:
+            start = perf_counter()
+            assert read(row)
+            taken.append(perf_counter() - start)
+        taken.sort()
+        middle, slow = taken[len(taken) // 2], taken[int(len(taken) * 0.99)]
+        tell(
+            capsys,
+            f"board_{what}",
+            players=PLAYERS,
+            median_ms=round(1000 * middle, 3),
+            p99_ms=round(1000 * slow, 3),
+        )
+        slowest = max(slowest, slow)
+    assert not FULL or slowest <= 0.005

@@ -13,8 +13,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ratings.models import Season
-from ratings.services.boards import roll_up_boards
+from ratings.services.boards import count_boards
 from ratings.services.generations import recompute
+from ratings.services.replays import generation_in_force
 from ratings.services.seasons import running_season
 
 _SIZES = (2, 3, 4, 5, 6)
@@ -37,10 +38,6 @@ _BOARD = """
         WHERE name_key LIKE 'generated %%'
     ) AS drawn
     ON CONFLICT DO NOTHING
-"""
-_COUNT = """
-    INSERT INTO ratings_boardchange (generation, season_id, shown, change)
-    SELECT generation, season_id, shown, 1 FROM ratings_rating WHERE on_board
 """
 
 
@@ -76,7 +73,8 @@ class Command(BaseCommand):
         if options["matches"]:
             recompute(now=now, tell=self.stderr.write)
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+            # Vacuumed too, as the server would by itself soon after so many rows.
+            cursor.execute("ANALYZE" if connection.in_atomic_block else "VACUUM ANALYZE")
 
     def _board(self, season: Season, now: datetime) -> None:
         with connection.cursor() as cursor:
@@ -84,8 +82,7 @@ class Command(BaseCommand):
             if cursor.fetchone()[0]:
                 raise CommandError("There are ratings already.")
             cursor.execute(_BOARD, {"season": season.number, "now": now})
-            cursor.execute(_COUNT)
-        roll_up_boards()
+        count_boards(generation_in_force())
         self.stderr.write("all of them put on the board")
 
     def _matches(
