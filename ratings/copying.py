@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ratings.compiled import compiled
 
 Ints = NDArray[np.int64]
-_START: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-_END: Final = b"\xff\xff"
+START: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+END: Final = b"\xff\xff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Matches:
 
 
 @compiled
-def _number(data: NDArray[np.uint8], at: int, size: int) -> int:
+def number(data: NDArray[np.uint8], at: int, size: int) -> int:
+    """A signed integer of `size` bytes at `at`, the highest first."""
     value = np.int64(0)
     for index in range(at, at + size):
         value = (value << 8) | np.int64(data[index])
@@ -72,8 +73,8 @@ def _number(data: NDArray[np.uint8], at: int, size: int) -> int:
 def _measure(data: NDArray[np.uint8], at: int) -> tuple[int, int, int]:
     """Whole rows from `at` on, their seats, and where they end."""
     rows, seats, end = 0, 0, len(data)
-    while at + 80 <= end and _number(data, at, 2) == 7:
-        count = _number(data, at + 55, 4)
+    while at + 80 <= end and number(data, at, 2) == 7:
+        count = number(data, at + 55, 4)
         size = 2 + 12 + 8 + 12 + 5 + 3 * 24 + count * (20 + 6 + 6)
         if at + size > end:
             break
@@ -98,25 +99,25 @@ def _parse(
 ) -> None:
     seat = 0
     for row in range(rows):
-        seq[row] = _number(data, at + 6, 8)
-        season[row] = _number(data, at + 18, 4)
-        finished[row] = _number(data, at + 26, 8)
+        seq[row] = number(data, at + 6, 8)
+        season[row] = number(data, at + 18, 4)
+        finished[row] = number(data, at + 26, 8)
         counted[row] = data[at + 38] != 0
         # An array: its length, then dimensions, flags, type, count, lower bound, the items.
-        count = _number(data, at + 55, 4)
+        count = number(data, at + 55, 4)
         seats[row] = count
         here = at + 63
         for index in range(count):
-            high[seat + index] = np.uint64(_number(data, here + 4, 8))
-            low[seat + index] = np.uint64(_number(data, here + 12, 8))
+            high[seat + index] = np.uint64(number(data, here + 4, 8))
+            low[seat + index] = np.uint64(number(data, here + 12, 8))
             here += 20
         here += 24
         for index in range(count):
-            places[seat + index] = _number(data, here + 4, 2)
+            places[seat + index] = number(data, here + 4, 2)
             here += 6
         here += 24
         for index in range(count):
-            parties[seat + index] = _number(data, here + 4, 2)
+            parties[seat + index] = number(data, here + 4, 2)
             here += 6
         seat += count
         at = here
@@ -127,11 +128,11 @@ def read_matches(chunks: Iterable[bytes | memoryview]) -> Matches:
     parts: list[tuple[NDArray[Any], ...]] = []
     rest = b""
     started = False
-    for chunk in _joined(chunks):
+    for chunk in joined(chunks):
         rest += chunk
         at = 0
         if not started:
-            at, started = len(_START), True
+            at, started = len(START), True
         data = np.frombuffer(rest, dtype=np.uint8)
         rows, seats, end = _measure(data, at)
         part = (
@@ -148,7 +149,7 @@ def read_matches(chunks: Iterable[bytes | memoryview]) -> Matches:
         _parse(data, at, rows, *part)
         parts.append(part)
         rest = rest[end:]
-    if rest != _END:
+    if rest != END:
         raise ValueError("the copy of rated matches ends in the middle of a row")
     seq, season, finished, counted, sizes, high, low, places, parties = (
         np.concatenate(column) for column in zip(*parts, strict=True)
@@ -164,7 +165,7 @@ def read_matches(chunks: Iterable[bytes | memoryview]) -> Matches:
 _CHUNK: Final = 1 << 23
 
 
-def _joined(chunks: Iterable[bytes | memoryview]) -> Iterable[bytes]:
+def joined(chunks: Iterable[bytes | memoryview]) -> Iterable[bytes]:
     """The same bytes in few large pieces. (PostgreSQL's client gives one row at a time.)"""
     held = bytearray()
     for chunk in chunks:
@@ -249,7 +250,7 @@ def transfers_rows(
     """(seq, generation, before, transfers) of each match from an entry of the sequence on; both
     arrays are empty where the match does not count."""
     chosen = np.flatnonzero(matches.seq >= from_seq)
-    yield memoryview(_START)
+    yield memoryview(START)
     for start in range(0, len(chosen), _ROWS):
         rows = chosen[start : start + _ROWS]
         seats = matches.first[rows + 1] - matches.first[rows]
@@ -267,7 +268,7 @@ def transfers_rows(
             moved,
         )
         yield data[:end].data
-    yield memoryview(_END)
+    yield memoryview(END)
 
 
 _RATING: Final = np.dtype(
@@ -306,7 +307,7 @@ def rating_rows(columns: dict[str, NDArray[Any]], *, generation: int) -> Iterato
     """Rating rows of arrays of equal length, by `RATING_COLUMNS` less the generation; players as
     16 bytes, times in microseconds since 2000."""
     count = len(columns["player"])
-    yield memoryview(_START)
+    yield memoryview(START)
     for start in range(0, count, _ROWS):
         stop = min(start + _ROWS, count)
         rows = np.zeros(stop - start, _RATING)
@@ -317,7 +318,7 @@ def rating_rows(columns: dict[str, NDArray[Any]], *, generation: int) -> Iterato
             if name != "generation":
                 rows[name] = columns[name][start:stop]
         yield memoryview(rows.tobytes())
-    yield memoryview(_END)
+    yield memoryview(END)
 
 
 _LIVE: Final = np.dtype(
@@ -335,19 +336,29 @@ _LIVE: Final = np.dtype(
         ("peak", ">i4"),
         ("last_at size", ">i4"),
         ("last_at", ">i8"),
+        ("shown size", ">i4"),
+        ("shown", ">i4"),
+        ("on_board size", ">i4"),
+        ("on_board", "u1"),
+        ("barred size", ">i4"),
+        ("barred", "u1"),
     ]
 )
 
 
 def read_ratings(chunks: Iterable[bytes | memoryview]) -> dict[str, NDArray[Any]]:
-    """Parse the binary COPY of (season, player, rating, matches, peak, last_at)."""
-    data = b"".join(_joined(chunks))
-    rows = np.frombuffer(data[len(_START) : -len(_END)], _LIVE)
+    """Parse the binary COPY of (season, player, rating, matches, peak, last_at, shown,
+    on_board, barred)."""
+    data = b"".join(joined(chunks))
+    rows = np.frombuffer(data[len(START) : -len(END)], _LIVE)
     return {
         "player": np.ascontiguousarray(rows["player"]),
         **{
             name: rows[name].astype(np.int64)
-            for name in ("season", "rating", "matches", "peak", "last_at")
+            for name in (
+                *("season", "rating", "matches", "peak", "last_at"),
+                *("shown", "on_board", "barred"),
+            )
         },
     }
 

@@ -62,15 +62,17 @@ def prune_task() -> None:
 @shared_task(name="ratings.nightly_check")
 def nightly_check_task() -> None:
     """Compare the live ratings with a replay, and repair them where that is wanted (RT3.2)."""
-    report = check()
+    report = check(now=timezone.now())
     DIFFERING.set(report.differing)
     if not report.differs:
         return
     logger.error(
-        "ratings differ from their replay: %s players, by at most %s thousandths; %s counts",
+        "ratings differ from their replay: %s players, by at most %s thousandths; %s counts; "
+        "transfers of %s matches",
         report.differing,
         report.largest_difference,
         report.differing_counts,
+        report.differing_transfers,
     )
     if settings.RATINGS_REPAIR:
         try:

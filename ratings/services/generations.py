@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from ratings.board import ACTIVE_FOR
 from ratings.copying import STORED_COLUMNS, rating_rows, transfers_rows
 from ratings.history import Quality, Replay, Replayed, shown_all
 from ratings.locks import Lock, own_ratings, try_lock
-from ratings.models import Correction, RatingHead, Season, SeasonStatus
+from ratings.models import Correction, RatingHead, Season
 from ratings.services.boards import count_boards, refresh_board
 from ratings.services.replays import (
     Progress,
+    active_enough,
     count_players,
     generation_in_force,
     paces,
@@ -27,7 +27,6 @@ from ratings.services.replays import (
 )
 from ratings.services.seasons import next_seq, running_season
 
-_EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _FEW: Final = 200  # so many matches are caught up with under the exclusive lock
 
 
@@ -230,7 +229,7 @@ def _copy_ratings(
 ) -> None:
     columns["shown"] = shown_all(columns["rating"])
     columns["barred"] = _barred(columns, fresh, now)
-    columns["on_board"] = _stand(columns, now) & ~columns["barred"]
+    columns["on_board"] = active_enough(columns, now) & ~columns["barred"]
     names = ", ".join(STORED_COLUMNS)
     with (
         connection.cursor() as cursor,
@@ -238,21 +237,6 @@ def _copy_ratings(
     ):
         for data in rating_rows(columns, generation=fresh.number):
             copy.write(data)
-
-
-def _stand(columns: dict[str, NDArray[Any]], now: datetime) -> NDArray[np.bool_]:
-    """Who played enough, and lately: by now, or in a finished season by its end (RT4.2)."""
-    stands = np.zeros(len(columns["season"]), np.bool_)
-    for season in Season.objects.exclude(status=SeasonStatus.PLANNED):
-        finished = season.status == SeasonStatus.FINISHED and season.ends_at is not None
-        moment = season.ends_at if finished and season.ends_at is not None else now
-        active = (moment - ACTIVE_FOR - _EPOCH) // timedelta(microseconds=1)
-        stands |= (
-            (columns["season"] == season.number)
-            & (columns["matches"] >= season.provisional_matches)
-            & (columns["last_at"] > active)
-        )
-    return stands
 
 
 def _barred(

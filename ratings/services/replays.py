@@ -1,16 +1,20 @@
 """What a replay of all rated matches reads, and the rating rows that follow from it."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
+from ratings.board import ACTIVE_FOR
 from ratings.copying import Ints, Matches, player_bytes, read_matches
 from ratings.elo import Pace
 from ratings.history import Replay, Standings
 from ratings.models import RatingHead, Season, SeasonStatus
+
+_EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 Progress = Callable[[str], None]
 """Is told, now and then, how far a long run has come."""
@@ -96,3 +100,21 @@ def rating_columns(
         )
     names = ("season", "player", "rating", "matches", "peak", "last_at")
     return dict(zip(names, map(np.concatenate, zip(*parts, strict=True)), strict=True))
+
+
+def active_enough(
+    columns: dict[str, NDArray[Any]], now: datetime, *, late: timedelta = timedelta(0)
+) -> NDArray[np.bool_]:
+    """Which of these rating rows are of who played enough, and lately: by now, or in a finished
+    season by its end (RT4.2); or as it was so much earlier."""
+    stands = np.zeros(len(columns["season"]), np.bool_)
+    for season in Season.objects.exclude(status=SeasonStatus.PLANNED):
+        finished = season.status == SeasonStatus.FINISHED and season.ends_at is not None
+        moment = season.ends_at if finished and season.ends_at is not None else now
+        active = (moment - late - ACTIVE_FOR - _EPOCH) // timedelta(microseconds=1)
+        stands |= (
+            (columns["season"] == season.number)
+            & (columns["matches"] >= season.provisional_matches)
+            & (columns["last_at"] > active)
+        )
+    return stands

@@ -133,12 +133,13 @@ def _run(run: RatingRun) -> None:
 def _result_of(kind: RunKind, tell: Callable[[str], None]) -> dict[str, Any]:
     match kind:
         case RunKind.CHECK:
-            report = check(tell=tell)
+            report = check(now=timezone.now(), tell=tell)
             return {
                 "matches": report.matches,
                 "players": report.players,
                 "differing": report.differing,
                 "differing_counts": report.differing_counts,
+                "differing_transfers": report.differing_transfers,
             }
         case RunKind.RECOMPUTE:
             made = recompute(now=timezone.now(), tell=tell)

@@ -54,7 +54,7 @@ def test_replay_finds_no_difference_over_seasons() -> None:
         play(who, 60, random)
         services.change_season(now=NOW)
     play(who, 30, random)
-    report = check()
+    report = check(now=NOW)
     assert (report.differing, report.differing_counts, report.matches) == (0, 0, 210)
 
 
@@ -82,9 +82,9 @@ def test_new_generation_is_the_old_one_again() -> None:
     assert done.generation == RatingHead.objects.get().generation == 2
     assert after == before
     assert before[1].entries
-    assert not check().differs
+    assert not check(now=NOW).differs
     play(who, 20, random)
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_void_is_as_if_the_match_had_never_been() -> None:
@@ -93,10 +93,10 @@ def test_void_is_as_if_the_match_had_never_been() -> None:
     before = numbers(who)
     void = played[10]
     assert services.void_match(match_id=void, now=NOW)
-    assert not check().differs
+    assert not check(now=NOW).differs
     assert apply_corrections(now=NOW) is not None
     assert apply_corrections(now=NOW) is None
-    assert not check().differs
+    assert not check(now=NOW).differs
     assert numbers(who) != before
     assert void not in selectors.match_ratings(played)
     assert len(selectors.match_ratings(played)) == 59
@@ -114,7 +114,7 @@ def test_void_of_all_matches_leaves_newcomers() -> None:
     apply_corrections(now=NOW)
     assert set(numbers(who).values()) == {(elo.START, 0, elo.START)}
     assert finish(who, [1, 2])
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_several_voids_are_joined() -> None:
@@ -125,7 +125,7 @@ def test_several_voids_are_joined() -> None:
     apply_corrections(now=NOW)
     assert RatingHead.objects.get().generation == 2
     assert not Correction.objects.filter(generation=None).exists()
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_void_in_a_past_season_moves_the_present_one() -> None:
@@ -138,7 +138,7 @@ def test_void_in_a_past_season_moves_the_present_one() -> None:
     apply_corrections(now=NOW)
     alone = selectors.rating_of(who[0])
     assert (alone.rating, alone.matches) == (elo.START + 3 * 5_333, 1)
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_changed_row_is_found_and_repaired() -> None:
@@ -146,36 +146,95 @@ def test_changed_row_is_found_and_repaired() -> None:
     play(who, 30, Random(5))
     truth = numbers(who)
     Rating.objects.filter(player_id=who[0]).update(rating=1_700_000)
-    report = check()
+    report = check(now=NOW)
     assert report.differing == 1
     assert report.largest_difference == 1_700_000 - truth[who[0]][0]
     recompute(now=NOW)
     assert numbers(who) == truth
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
-@pytest.mark.parametrize("wrong", [{"matches": 99}, {"peak": 1_900_000}])
-def test_changed_counts_and_peaks_are_found(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{"matches": 99}, {"peak": 1_900_000}, {"shown": 1}, {"on_board": True}]
+)
+def test_whatever_else_is_changed_is_found_and_repaired(wrong: dict[str, int]) -> None:
     who = players(4)
     play(who, 10, Random(6))
     Rating.objects.filter(player_id=who[0]).update(**wrong)
-    assert check().differing == 1
+    assert check(now=NOW).differing == 1
+    recompute(now=NOW)
+    assert not check(now=NOW).differs
+
+
+def test_flags_may_follow_the_clock_by_minutes_but_no_longer() -> None:
+    who = players(2)
+    for _ in range(20):
+        finish(who, [1, 1])
+    over = NOW + timedelta(days=30)
+    assert not check(now=over + timedelta(minutes=9)).differs
+    assert check(now=over + timedelta(minutes=11)).differing == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "UPDATE ratings_matchtransfers SET transfers[1] = transfers[1] + 1 WHERE seq = %s",
+        "UPDATE ratings_matchtransfers SET before[2] = before[2] - 1 WHERE seq = %s",
+        "UPDATE ratings_matchtransfers SET transfers[1] = NULL WHERE seq = %s",
+        "UPDATE ratings_matchtransfers SET transfers = '{}' WHERE seq = %s",
+        "UPDATE ratings_matchtransfers SET transfers = transfers || 0 WHERE seq = %s",
+        "DELETE FROM ratings_matchtransfers WHERE seq = %s",
+    ],
+)
+@pytest.mark.parametrize("which", ["first", "last"])
+def test_changed_transfers_of_one_match_are_found_and_repaired(wrong: str, which: str) -> None:
+    who, random = players(6), Random(16)
+    played = play(who, 30, random)
+    services.void_match(match_id=played[5], now=NOW)
+    apply_corrections(now=NOW)
+    played += play(who, 10, random)
+    truth = selectors.match_ratings(played)
+    rated = RatedMatch.objects.order_by("seq")
+    seq = (rated[0] if which == "first" else rated[len(rated) - 1]).seq
+    assert not check(now=NOW).differs
+    with connection.cursor() as cursor:
+        cursor.execute(wrong, [seq])
+    with pytest.raises(SystemExit) as ended:
+        call_command("recompute_ratings", "--check", "--json", stdout=(out := StringIO()))
+    assert ended.value.code == 1
+    figures = json.loads(out.getvalue())
+    assert (figures["differing_transfers"], figures["differing_players"]) == (1, 0)
+    recompute(now=NOW)
+    assert not check(now=NOW).differs
+    assert selectors.match_ratings(played) == truth
+
+
+def test_transfers_of_no_match_and_of_a_void_one_are_found() -> None:
+    who = players(3)
+    played = play(who, 3, Random(17))
+    services.void_match(match_id=played[1], now=NOW)
+    apply_corrections(now=NOW)
+    newest = MatchTransfers.objects.order_by("-seq", "-generation")
+    void = RatedMatch.objects.get(match_id=played[1]).seq
+    MatchTransfers.objects.filter(seq=void).update(before=[elo.START] * 2, transfers=[0])
+    MatchTransfers.objects.create(seq=newest[0].seq + 1, generation=1, before=[], transfers=[])
+    assert check(now=NOW).differing_transfers == 2
 
 
 def test_lost_row_is_found() -> None:
     who = players(2)
     finish(who, [1, 2])
     Rating.objects.filter(player_id=who[0]).delete()
-    assert check().differing == 1
+    assert check(now=NOW).differing == 1
 
 
 def test_changed_board_count_is_found() -> None:
     who = players(2)
     for _ in range(20):
         finish(who, [1, 1])
-    assert not check().differs
+    assert not check(now=NOW).differs
     BoardChange.objects.all().delete()
-    assert check().differing_counts == 2
+    assert check(now=NOW).differing_counts == 2
 
 
 def test_old_generations_are_pruned_and_nobody_notices() -> None:
@@ -215,7 +274,7 @@ def test_nothing_is_lost_or_counted_twice_while_matches_finish() -> None:
         thread.join()
     assert generations
     assert RatedMatch.objects.count() == 180
-    assert not check().differs
+    assert not check(now=NOW).differs
     assert sum(row[0] for row in numbers(who).values()) == 12 * elo.START
 
 
@@ -228,7 +287,7 @@ def test_season_changes_while_matches_finish_and_ratings_are_recomputed() -> Non
         recompute(now=NOW)
     for thread in threads:
         thread.join()
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_ra_07_opposite_orders_of_the_same_players_lose_nothing() -> None:
@@ -243,7 +302,7 @@ def test_ra_07_opposite_orders_of_the_same_players_lose_nothing() -> None:
     for thread in threads:
         thread.join()
     assert RatedMatch.objects.count() == 210
-    assert not check().differs
+    assert not check(now=NOW).differs
 
 
 def test_command_checks_and_says_so_to_machines() -> None:
@@ -293,4 +352,4 @@ def test_ld_07_flags_follow_ban_inactivity_and_their_end() -> None:
     standing, missing = selectors.standing_of(who[0], now=NOW + timedelta(days=31))
     assert standing is None
     assert [(one.code, one.have, one.need) for one in missing] == [("inactive", 31, 30)]
-    assert not check().differs
+    assert not check(now=NOW + timedelta(days=31)).differs

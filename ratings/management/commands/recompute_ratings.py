@@ -32,7 +32,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--check", action="store_true", help="exit with 1 if any player's rating differs"
+            "--check",
+            action="store_true",
+            help="exit with 1 if any rating, count, board or stored transfer differs",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would change and change nothing"
@@ -54,7 +56,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"{monotonic() - start:7.1f} s  {text}")
 
         if options["check"] or options["dry_run"] or k or provisional_k:
-            report = check(k=k, provisional_k=provisional_k, tell=tell)
+            report = check(now=timezone.now(), k=k, provisional_k=provisional_k, tell=tell)
             figures = _report(report)
         else:
             try:
@@ -84,6 +86,7 @@ def _report(report: Report) -> dict[str, Any]:
         "players": report.players,
         "differing_players": report.differing,
         "differing_counts": report.differing_counts,
+        "differing_transfers": report.differing_transfers,
         "largest_difference": elo.exact(report.largest_difference),
         **_quality(report.quality),
     }
