@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -18,9 +20,10 @@ import psycopg
 import pytest
 import redis
 from django.conf import settings
-from django.db import OperationalError
-from django.db.backends.postgresql.operations import DatabaseOperations
+from django.db import OperationalError, connection
+from django.test import TransactionTestCase
 
+from accounts.generated_names import generated_name
 from config.embedded import Postgres, Valkey, tether
 from config.layout import layout_of
 from config.processes import ROOT, Process, command_of, environment_of
@@ -30,6 +33,26 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 """The system's Chromium, for the browser tests; none is ever downloaded."""
 _BUSY = """SELECT pid FROM pg_stat_activity WHERE datname = current_database()
     AND application_name IN ('taku-web', 'taku-worker', 'taku-beat') AND state <> 'idle'"""
+_EMPTY = """DO $$
+DECLARE
+    tables text[] := ARRAY(
+        SELECT oid::regclass::text FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN
+            ('django_migrations', 'django_content_type', 'auth_permission')
+        ORDER BY oid);
+    each text;
+BEGIN
+    EXECUTE 'LOCK TABLE ' || array_to_string(tables, ', ') || ' IN SHARE ROW EXCLUSIVE MODE';
+    SET LOCAL session_replication_role = replica;
+    FOREACH each IN ARRAY tables LOOP
+        IF pg_relation_size(each::regclass) > 262144 THEN
+            EXECUTE 'TRUNCATE ' || each || ' CASCADE';
+        ELSE
+            EXECUTE 'DELETE FROM ' || each;
+        END IF;
+    END LOOP;
+END $$"""
+"""Empties all tables but what the migrations fill; truncating is slow, but shrinks a large one."""
 _BROWSER_TESTS = ROOT / "tests" / "browser"
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
@@ -86,6 +109,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.stats.get("skipped", [])
     if CHROMIUM is None and any("tests/browser/" in report.nodeid for report in skipped):
         terminalreporter.write_line("Browser tests were skipped: chromium was not found on PATH.")
+
+
+@pytest.fixture(autouse=True)
+def known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shoes, seats and names that this process draws are a test's own, the same in every run.
+
+    With another LUCK in the environment they are others: a test must hold for all of them. The
+    processes of the service draw freely.
+    """
+    dice = random.Random(os.environ.get("LUCK", "") + request.node.nodeid)
+    shoes = SimpleNamespace(token_bytes=dice.randbytes)
+    seats = SimpleNamespace(SystemRandom=lambda: dice)
+    monkeypatch.setattr("tables.services.batch.secrets", shoes)
+    monkeypatch.setattr("tables.services.ready_checks.secrets", seats)
+    monkeypatch.setattr(generated_name, "__defaults__", (dice.choice,))
 
 
 @pytest.fixture(scope="session")
@@ -271,22 +309,25 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _patient_flush() -> None:
-    """Emptying the database waits its turn: the service's processes may be using it.
+def _quick_flush() -> None:
+    """Transactional tests delete their rows, where Django would truncate and refill all tables.
 
-    A deadlock with one of them is nobody's fault, so it is tried again.
+    It waits its turn, since the service's processes may be writing. A deadlock with one of them is
+    nobody's fault, so it is tried again.
     """
-    flush = DatabaseOperations.execute_sql_flush
 
-    def patient(self: DatabaseOperations, sql_list: list[str]) -> None:
-        for _ in range(20):
+    def flush(_: TransactionTestCase) -> None:
+        for attempt in range(20):
             try:
-                return flush(self, sql_list)
+                with connection.cursor() as cursor:
+                    cursor.execute(_EMPTY)
+                return
             except OperationalError:
+                if attempt == 19:
+                    raise
                 time.sleep(0.1)
-        return flush(self, sql_list)
 
-    DatabaseOperations.execute_sql_flush = patient
+    TransactionTestCase._fixture_teardown = flush
 
 
 @pytest.fixture
