@@ -115,10 +115,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The shoes, seats and names that this process draws are a test's own, the same in every run.
 
-    With another LUCK in the environment they are others: a test must hold for all of them. The
-    processes of the service draw freely.
+    With another LUCK in the environment, and in a rerun, they are others: a test must hold for all
+    of them. The processes of the service draw freely.
     """
-    dice = random.Random(os.environ.get("LUCK", "") + request.node.nodeid)
+    node = request.node
+    dice = random.Random(
+        f"{os.environ.get('LUCK')} {getattr(node, 'execution_count', 1)} {node.nodeid}"
+    )
     shoes = SimpleNamespace(token_bytes=dice.randbytes)
     seats = SimpleNamespace(SystemRandom=lambda: dice)
     monkeypatch.setattr("tables.services.batch.secrets", shoes)
