@@ -86,13 +86,20 @@ def test_offline_and_back_without_reload(page: Page, service: Service, watched: 
 def test_menu_opens_without_a_line_too(page: Page, service: Service, watched: Watched) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED")
     play.start_alone(page, service.url)
-    page.wait_for_function(
+    fetched = page.wait_for_function(
         "() => performance.getEntriesByType('resource')"
-        ".some(({ name }) => name.includes('match-sheets'))"
+        ".find(({ name }) => name.includes('match-sheets'))?.name"
     )
-    page.wait_for_load_state("networkidle")
+    page.evaluate("(sheets) => import(sheets).then(() => null)", fetched.json_value())
     page.context.set_offline(True)
     expect(page.locator(".banner")).to_contain_text("オフラインです")
+    page.get_by_role("button", name="メニュー").click()
+    expect(page.get_by_role("dialog", name="メニュー")).to_be_visible()
+
+
+def test_menu_opens_before_the_socket_does(page: Page, service: Service) -> None:
+    page.route_web_socket("**/ws/v1/", lambda _: None)  # it is taken, and no word comes
+    play.start_alone(page, service.url)
     page.get_by_role("button", name="メニュー").click()
     expect(page.get_by_role("dialog", name="メニュー")).to_be_visible()
 

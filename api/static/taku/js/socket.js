@@ -56,6 +56,11 @@ export class Socket extends EventTarget {
     this.#change("closed");
   }
 
+  /** Whether there is a line, or none has been lost yet: a page that has only just come has one. */
+  get reachable() {
+    return this.state === "open" || (this.state === "connecting" && this.#attempt === 0);
+  }
+
   /** Follows a match: now, and again after every reconnect from the last `seq` seen. */
   follow(match, seq = 0) {
     this.#seqs.set(match, seq);

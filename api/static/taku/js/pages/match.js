@@ -15,7 +15,7 @@ import { shortcuts } from "../shortcuts.js";
 const settings = page.settings;
 const live = new LiveMatch(page.view, socket);
 const table = document.querySelector("taku-table");
-const sheets = lazy(() => import("../elements/match-sheets.js"), () => socket.state === "open");
+const sheets = lazy(() => import("../elements/match-sheets.js"), () => socket.reachable);
 let banner = null;
 let spokenTurn = null;
 
