@@ -25,8 +25,12 @@ class ChipLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipsChart:
-    """What there is to draw, in a box of WIDTH by HEIGHT; `grid` are heights with their chips."""
+    """What there is to draw, in a box of WIDTH by HEIGHT; `grid` are heights with their chips.
 
+    The lines stand in the order in which they are drawn: that of the seat `own` over all others.
+    """
+
+    own: int | None
     lines: tuple[ChipLine, ...]
     grid: tuple[tuple[float, int], ...]
     low: int
@@ -36,7 +40,7 @@ class ChipsChart:
     height: int = HEIGHT
 
 
-def chips_chart(chips: Mapping[int, Sequence[int]]) -> ChipsChart:
+def chips_chart(chips: Mapping[int, Sequence[int]], *, own: int | None = None) -> ChipsChart:
     """Draw each seat's chips: those of the start, then after every round; at least one round."""
     values = [value for line in chips.values() for value in line]
     marks = _grid(min(values), max(values))
@@ -53,9 +57,10 @@ def chips_chart(chips: Mapping[int, Sequence[int]]) -> ChipsChart:
     ends = {seat: y(line[-1]) for seat, line in chips.items()}
     labels = _spread(ends)
     return ChipsChart(
+        own=own,
         lines=tuple(
             ChipLine(seat=seat, path=path(line), end=ends[seat], label=labels[seat])
-            for seat, line in chips.items()
+            for seat, line in sorted(chips.items(), key=lambda each: each[0] == own)
         ),
         grid=tuple((y(mark), mark) for mark in marks),
         low=min(values),

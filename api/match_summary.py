@@ -82,7 +82,7 @@ def summary_of(sight: Sight, view: MatchView) -> Summary:
         rows=rows if view.result else (),
         own=own if view.result else None,
         against=_against(sight, own.player_id) if own and own.change is not None else (),
-        chart=chips_chart(chips) if rounds else None,
+        chart=chips_chart(chips, own=own.seat if own else None) if rounds else None,
         seats=seats,
         rounds=tuple(
             (number, tuple(line[number] for line in chips.values())) for number in range(rounds + 1)

@@ -84,7 +84,7 @@ def _summary(request: HttpRequest, visitor: Visitor, sight: Sight, view: MatchVi
         request,
         visitor,
         "summary",
-        data={"match": view.id, "kind": view.kind},
+        data={"match": view.id, "kind": view.kind, "seq": view.seq},
         view=view,
         summary=summary,
         hide_ratings=visitor.preferences.hide_ratings,

@@ -1,5 +1,6 @@
 """The pages about what was played: they say what the API says, and need no script for it."""
 
+import contextlib
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -10,7 +11,7 @@ from django.utils import timezone
 from rest_framework.exceptions import NotAuthenticated, ValidationError
 from rest_framework.request import Request
 
-from accounts.selectors import PlayerNotFound
+from accounts.selectors import PlayerNotFound, is_blocked
 from api.page_answers import not_found_page, page, render_page
 from api.pagination import BadCursor
 from api.rating_chart import RatingChart, RatingPoint, rating_chart
@@ -47,6 +48,7 @@ def profile(request: HttpRequest, visitor: Visitor, player_id: UUID) -> HttpResp
         point_as_mapping(player_id, match) for match in ratings.matches_of(player_id, most=CHARTED)
     ]
     chart = rating_chart(_points(rated)) if rated else None
+    statistics = statistics_shown(player_id)
     viewer_id = None if visitor.player is None else visitor.player.pk
     return render_page(
         request,
@@ -54,14 +56,41 @@ def profile(request: HttpRequest, visitor: Visitor, player_id: UUID) -> HttpResp
         "profile",
         shown=player,
         own=viewer_id == player_id,
+        data={"about": _about(visitor, player, request.GET.get("match"))},
         chart=chart,
         readings=[] if chart is None else _readings(chart, rated[::-1]),
         charted=len(rated),
         rated=rated[:LISTED],
-        statistics=statistics_shown(player_id),
+        statistics=statistics,
+        hands=_hands(statistics["hands"]),
         matches=matches,
         hide_ratings=visitor.preferences.hide_ratings,
     )
+
+
+def _about(visitor: Visitor, shown: dict[str, Any], match: str | None) -> dict[str, Any] | None:
+    """What blocking and reporting need to know: whom, and in which match the reader met them, if
+    the address says one. None where there is nothing to block: nobody reads, or it is oneself."""
+    viewer, player_id = visitor.player, UUID(shown["id"])
+    if viewer is None or viewer.pk == player_id or shown["deleted"]:
+        return None
+    with contextlib.suppress(TypeError, ValueError, AttributeError):
+        match = str(UUID(match))
+    return {
+        "player": str(player_id),
+        "name": shown["display_name"],
+        "blocked": is_blocked(blocker_id=viewer.pk, player_id=player_id),
+        "match": match,
+    }
+
+
+def _hands(by_outcome: dict[str, int]) -> dict[str, int]:
+    """Every hand is one of these three to a reader, whatever made it so."""
+    return {
+        "won": by_outcome["win"] + by_outcome["blackjack"],
+        "drawn": by_outcome["push"],
+        "lost": by_outcome["lose"] + by_outcome["bust"] + by_outcome["surrender"],
+    }
 
 
 def _points(newest_first: list[dict[str, Any]]) -> list[RatingPoint]:
@@ -111,6 +140,7 @@ def ranking(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         own=viewer_id and _standing(viewer_id, now, season),
         now=now,
         viewer_id=str(viewer_id),
+        hide_ratings=visitor.preferences.hide_ratings,
     )
 
 

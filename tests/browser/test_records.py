@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import random
 import re
-from datetime import timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from accounts.models import Player
+from accounts.models import Block, Player
 from ratings import services
 from tables.blackjack.events import MatchKind
-from tables.models import Seat
+from tables.models import Match, Report, Seat
+from tables.services import verdicts
 from tests import rated
 from tests.browser import play
+from tests.browser.conftest import Watched
 from tests.browser.test_table_element import WCAG
 from tests.conftest import Service
 from tests.play import a_match, guests, play_to_the_end
@@ -70,6 +75,44 @@ def test_leaderboard_and_profiles_agree_while_matches_finish(page: Page, service
             assert whole(page.locator("#rank").inner_text()) == rank
         seen.add(tuple(ratings))
     assert len(seen) == 6  # every match moved somebody
+
+
+def test_leaderboard_and_profile_never_disagree_while_a_match_is_being_finished(
+    page: Page, service: Service
+) -> None:
+    """One player only rises and one only falls: who reads the same on the profile before and after
+    the leaderboard must read it there too."""
+    rising, falling = rated.listed([1500, 1500])
+    rated.listed([1400, 1600])
+
+    def finishing() -> None:
+        try:
+            for number in range(30):
+                rated.finish([rising, falling], [1, 2], at=rated.NOW + timedelta(minutes=number))
+        finally:
+            connection.close()
+
+    def on_profile(player: UUID) -> int:
+        page.goto(f"{service.url}/players/{player}/")
+        return whole(page.locator("#rating").inner_text())
+
+    compared = []
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(finishing)
+        finished = False
+        while not finished:
+            finished = done.done()
+            for player in (rising, falling):
+                before = on_profile(player)
+                page.goto(service.url + "/ranking/")
+                line = page.locator(f"tr[data-player='{player}'] td")
+                _, listed, _ = (whole(text) for text in line.all_inner_texts())
+                after = on_profile(player)
+                assert min(before, after) <= listed <= max(before, after)
+                if before == after:
+                    compared.append(player)
+        done.result()
+    assert set(compared[-2:]) == {rising, falling}
 
 
 def test_names_lead_from_the_leaderboard_to_the_profile_and_around_it(
@@ -151,6 +194,92 @@ def test_graph_is_read_match_by_match_with_the_arrow_keys(page: Page, service: S
     assert len(marked) == 3
 
 
+def test_history_shows_and_filters_by_the_days_of_the_reader(page: Page, service: Service) -> None:
+    """23:30 UTC is the next morning in Japan (UI-15)."""
+    me = somebody(page, service)
+    at = datetime(2026, 11, 29, 23, 30, tzinfo=UTC)
+    match = play_to_the_end(a_match([me, *guests(1)], rounds=1))
+    Seat.objects.filter(match=match).update(started_at=at)
+    Match.objects.filter(pk=match.pk).update(started_at=at)
+    page.goto(service.url + "/history/?kind=party")
+    written = page.locator(".matches time")
+    expect(written).to_have_text(re.compile(r"2026/11/30 0?8:30"))
+    expect(written).to_have_attribute("title", re.compile("JST$"))
+    expect(page.locator(".filters .hint")).to_contain_text("日本標準時")
+    first, last = page.get_by_label("この日から"), page.get_by_label("この日まで")
+    for day, found in (("2026-11-30", 1), ("2026-11-29", 0)):
+        first.fill(day)
+        last.fill(day)
+        page.get_by_role("button", name="表示する").click()
+        expect(first).to_have_value(day)
+        expect(last).to_have_value(day)
+        expect(page.locator(".matches li")).to_have_count(found)
+
+
+def test_another_player_is_blocked_on_their_profile_and_unblocked_in_the_settings(
+    page: Page, service: Service
+) -> None:
+    me, (other,) = somebody(page, service), guests(1)
+    Player.objects.filter(pk=other).update(display_name="しずかな人")
+    page.goto(f"{service.url}/players/{me}/")
+    expect(page.locator("html[data-ready]")).to_be_attached()
+    expect(page.locator("taku-about")).to_have_count(0)
+    page.goto(f"{service.url}/players/{other}/")
+    page.get_by_role("button", name="ブロックする").click()
+    expect(page.locator("taku-about")).to_contain_text("ブロックしています。")
+    assert Block.objects.filter(blocker=me, blocked=other).exists()
+    page.reload()
+    page.get_by_role("button", name="ブロックをやめる").click()
+    expect(page.locator("taku-about")).to_contain_text("ブロックをやめました。")
+    assert not Block.objects.filter(blocker=me).exists()
+    page.get_by_role("button", name="ブロックする").click()
+    expect(page.locator("taku-about")).to_contain_text("ブロックしています。")
+    page.goto(service.url + "/settings/")
+    page.get_by_role("button", name="しずかな人のブロックをやめる").click()
+    expect(page.locator("#blocks li")).to_have_count(0)
+    expect(page.locator("#blocks")).to_contain_text("しずかな人のブロックをやめました。")
+    assert not Block.objects.filter(blocker=me).exists()
+
+
+def test_another_player_is_reported_for_the_match_where_one_met_them(
+    page: Page, service: Service, watched: Watched
+) -> None:
+    me, (other,) = somebody(page, service), guests(1)
+    match = play_to_the_end(a_match([me, other], **RANKED))
+    page.goto(f"{service.url}/m/{match.pk}/")
+    page.locator(f".standing a[href*='{other}']").click()
+    page.get_by_role("button", name="通報する").click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("radio", name="遅延").check(force=True)
+    sheet.get_by_label("くわしく").fill("毎回30秒待ちました")
+    assert Axe().run(page, options=WCAG).violations_count == 0
+    sheet.get_by_role("button", name="送る").click()
+    expect(page.locator("taku-about")).to_contain_text("通報しました。")
+    told = Report.objects.get(reporter=me)
+    assert (told.player_id, told.match_id) == (other, match.pk)
+    assert (told.reason, told.text) == ("stalling", "毎回30秒待ちました")
+    watched.expect("409")
+    page.get_by_role("button", name="通報する").click()
+    sheet.get_by_role("button", name="送る").click()
+    expect(sheet.get_by_role("alert")).not_to_be_empty()
+    assert Report.objects.filter(reporter=me).count() == 1
+
+
+def test_what_staff_decide_about_a_match_is_seen_on_its_open_page(
+    page: Page, service: Service
+) -> None:
+    me = somebody(page, service)
+    match = play_to_the_end(a_match([me, *guests(1)], **RANKED))
+    page.goto(f"{service.url}/m/{match.pk}/")
+    heading = page.get_by_role("heading", level=1)
+    verdicts.void_match(match_id=match.pk, reason="a test", actor="staff", now=timezone.now())
+    expect(heading).to_have_text("この試合は無効です")
+    expect(page.get_by_role("button", name="もう一度ランク戦の相手を探す")).to_have_count(0)
+    expect(page.get_by_role("link", name="リプレイ")).to_be_visible()
+    verdicts.restore_match(match_id=match.pk, reason="a test", actor="staff", now=timezone.now())
+    expect(heading).not_to_have_text("この試合は無効です")
+
+
 @pytest.fixture
 def without_script(browser: Browser) -> Page:
     """A page of a browser in which no script runs."""
@@ -199,9 +328,12 @@ def test_pages_are_for_everybody(page: Page, service: Service, locale: str, them
     for number in range(20):
         rated.finish([me, others[number]], [1, 2], at=rated.NOW + timedelta(minutes=number))
     services.change_season(now=rated.NOW + timedelta(hours=1))
-    for seed in range(2):
-        play_to_the_end(a_match([me, others[-1], others[-2]], **RANKED), seed)
+    matches = [
+        play_to_the_end(a_match([me, others[-1], others[-2]], **RANKED), seed) for seed in range(2)
+    ]
     for path in (
+        f"/m/{matches[0].pk}/",
+        f"/players/{others[-1]}/?match={matches[0].pk}",
         f"/players/{me}/",
         "/ranking/",
         "/ranking/?season=1",
@@ -211,6 +343,7 @@ def test_pages_are_for_everybody(page: Page, service: Service, locale: str, them
     ):
         page.set_viewport_size({"width": 360, "height": 640})
         page.goto(service.url + path)
+        page.wait_for_selector("html[data-ready]")
         for details in page.locator("summary").all():
             details.click()
         found = Axe().run(page, options=WCAG)

@@ -172,6 +172,19 @@ def test_a_live_match_is_played_and_not_replayed(page: Page, service: Service) -
     expect(page.locator("taku-replay-bar")).to_have_count(0)
 
 
+def test_a_seat_opens_and_leads_to_its_player(page: Page, service: Service) -> None:
+    match, _ = recorded(2, 3, rounds=2)
+    first = match.seats.order_by("number").first()
+    open_at(page, service, match, 1)
+    page.locator("taku-seat button").first.click()
+    sheet = page.get_by_role("dialog", name=first.player.shown_name)
+    link = sheet.get_by_role("link", name="プロフィール")
+    expect(link).to_have_attribute("href", f"/players/{first.player_id}/?match={match.pk}")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    way(page, "一つ進む")
+
+
 def test_a_shared_link_replays_and_checks_without_names(page: Page, service: Service) -> None:
     match, views = recorded(2, 3, rounds=2)
     seat = match.seats.order_by("number").first()
@@ -180,6 +193,12 @@ def test_a_shared_link_replays_and_checks_without_names(page: Page, service: Ser
     page.wait_for_selector("html[data-ready]")
     assert now(page)["dealer"] == views[1]["dealer"]
     expect(page.locator("taku-table")).to_contain_text("席1")
+    page.locator("taku-seat button").first.click()
+    sheet = page.get_by_role("dialog", name="席1")
+    expect(sheet.get_by_role("heading")).to_be_focused()
+    expect(sheet.get_by_role("link")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
     way(page, "最後へ")
     for one in match.seats.select_related("player"):
         assert one.player.shown_name not in page.content()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -96,6 +97,32 @@ def test_hidden_ratings_are_not_on_a_profile() -> None:
     page = shown(first, f"/players/{first.id}/")
     assert "Ratings are hidden by your settings." in page
     assert "Peak rating" not in page
+
+
+def test_hidden_ratings_are_not_on_the_leaderboard() -> None:
+    me, _, ids = rivals()
+    rated.listed([1511, 1622])
+    for number in range(20):
+        rated.finish(ids, [1, 2], at=rated.NOW + timedelta(minutes=number))
+    assert re.search(r"Rank 1 rating [\d,]+", shown(me, "/ranking/"))
+    assert "1,622" in shown(me, "/ranking/")
+    me.send("PATCH", "players/me/", {"settings": {"hide_ratings": True}})
+    page = shown(me, "/ranking/")
+    assert "Rank 1 " in page
+    assert "Rating" not in page
+    assert not re.search(r"rating \d", page)
+    assert "1,622" not in page
+
+
+def test_hands_on_a_profile_are_won_drawn_or_lost(known_shoes: None) -> None:
+    """Also those that a blackjack, a bust or a surrender decided."""
+    player = new_program()
+    play_to_the_end(a_match([UUID(player.id)], rounds=10, surrender="late"), 3)
+    hands = player.get(f"players/{player.id}/statistics/").json()["hands"]
+    page = shown(player, f"/players/{player.id}/")
+    names = ("Hands won", "Hands drawn", "Hands lost")
+    assert sum(int(figure(page, name)) for name in names) == sum(hands.values())
+    assert figure(page, "Hands won") == str(hands["win"] + hands["blackjack"])
 
 
 def test_deleted_player_has_a_page_without_a_name() -> None:

@@ -91,6 +91,7 @@ async function send(method, path, body) {
 
 export const get = (path) => send("GET", path);
 export const post = (path, body = {}) => send("POST", path, body);
+export const put = (path) => send("PUT", path);
 export const patch = (path, body) => send("PATCH", path, body);
 export const remove = (path) => send("DELETE", path);
 

@@ -2,7 +2,7 @@
 
 import { get, post } from "../api.js";
 import { secondsTo } from "../clock.js";
-import { el, keyed, put, say, show } from "../dom.js";
+import { el, keyed, page, put, say, show } from "../dom.js";
 import { t, time } from "../i18n.js";
 import { readings, sentence } from "../narrate.js";
 import { allEvents } from "../recording.js";
@@ -66,7 +66,10 @@ export async function openRules(view) {
   }
 }
 
-/** A seat's hands in full, as they change, and who is away since when; on a phone the row of seats shows only words. */
+/**
+ * A seat's hands in full, as they change, and who is away since when; on a phone the row of seats shows only words.
+ * @param live `view` and, while the match is played, what tells of its `change`
+ */
 export function openSeat(live, number) {
   const facts = el("p");
   const away = el("p");
@@ -86,19 +89,23 @@ export function openSeat(live, number) {
           left !== null && seat.controller !== "cpu" ? t("seat.takeover_in", { n: Math.max(0, Math.ceil(left)) }) : "",
         ].join(" ")
       : "");
+    show(away, away.textContent !== "");
     put(shown, "data-hands", hands.length);
     keyed(shown, hands, (_, index) => index, () => document.createElement("taku-hand"), (node, hand, index) =>
       node.update(hand, { owner: nameOf(seat), place: hands.length > 1 ? t("hand.nth", { n: index + 1 }) : "", whole: hands.length === 1 }),
     );
     show(none, !hands.length);
   };
-  const dialog = openSheet(nameOf(live.view.seats.find((one) => one.seat === number)), [facts, away, shown, none], { className: "seat-sheet" });
+  const seat = live.view.seats.find((one) => one.seat === number);
+  const id = seat.player?.id;
+  const who = id ? el("a.btn.plain", { href: `/players/${id}/?match=${page.view.id}`, target: "_blank" }, t("seat.profile")) : null;
+  const dialog = openSheet(nameOf(seat), [facts, away, shown, none, ...(who ? [who] : [])], { className: "seat-sheet" });
   fill();
   const ticking = setInterval(fill, 1000);
-  live.addEventListener("change", fill);
+  live.addEventListener?.("change", fill);
   put(dialog, "onclose", () => {
     clearInterval(ticking);
-    live.removeEventListener("change", fill);
+    live.removeEventListener?.("change", fill);
   });
 }
 

@@ -3,6 +3,7 @@
 import * as announcer from "../announcer.js";
 import { el, page, say, show } from "../dom.js";
 import "../elements/account.js";
+import "../elements/blocks.js";
 import "../elements/settings.js";
 import { t } from "../i18n.js";
 import { line as socket } from "../line.js";
@@ -22,7 +23,7 @@ if (page.player) {
   // by itself, and nothing is asked with a cookie that has just been replaced.
   socket.addEventListener("closing", ({ detail }) => {
     if (detail.reason === "restart" || account.busy) return;
-    for (const node of [account, document.querySelector("taku-settings")]) node.remove();
+    for (const node of document.querySelectorAll("taku-account, taku-blocks, taku-settings")) node.remove();
     announcer.announce(t("account.ended"));
     show(say(banner, t("account.ended")), true);
   });

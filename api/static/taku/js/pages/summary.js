@@ -142,6 +142,13 @@ async function share() {
   field.focus();
 }
 
+// What staff decide about the match is seen here at once.
+line.addEventListener("events", ({ detail }) => {
+  const decided = ({ type }) => type === "match_voided" || type === "match_restored";
+  if (detail.match === match && detail.events.some(decided)) location.reload();
+});
+line.follow(match, page.seq);
+
 const sharing = document.getElementById("share");
 if (sharing) put(sharing, "onclick", share);
 document.documentElement.dataset.ready = "";

@@ -503,5 +503,28 @@ install("en", {
   "error.searching": "A member is looking for opponents elsewhere.",
   "error.ready_check_over": "The ready check was over.",
 
-  "menu.points": "Chips are points. They cannot be bought, cashed or carried over to another match."
+  "menu.points": "Chips are points. They cannot be bought, cashed or carried over to another match.",
+
+  "seat.profile": "Profile, block, report",
+  "history.days": "Days and times are those of {zone}.",
+  "about.block": "Block",
+  "about.unblock": "Unblock",
+  "about.block_does": "A player whom you block cannot join your parties. In ranked you do not meet them from the next day on (the first 20 whom you blocked).",
+  "about.blocked": "You block this player. They are not told.",
+  "about.unblocked": "You no longer block this player.",
+  "about.report": "Report",
+  "about.report_title": "Report {name}",
+  "about.report_why": "Staff will look at it. The player is not told.",
+  "about.report_match": "Staff will look at it, together with this match. The player is not told.",
+  "about.reason": "Reason",
+  "about.reason_name": "Name",
+  "about.reason_cheating": "Cheating",
+  "about.reason_stalling": "Stalling",
+  "about.reason_other": "Other",
+  "about.text": "Details (optional)",
+  "about.send": "Send",
+  "about.reported": "Reported. Staff will look at it.",
+  "blocks.title": "Blocked players",
+  "blocks.end_who": "Unblock {name}",
+  "blocks.ended": "You no longer block {name}."
 });

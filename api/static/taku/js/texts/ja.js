@@ -503,5 +503,28 @@ install("ja", {
   "error.searching": "メンバーがほかで相手を待っています。",
   "error.ready_check_over": "参加の確認は終わっていました。",
 
-  "menu.points": "チップは点数です。買うことも、お金に換えることも、ほかの試合に持ち越すこともできません。"
+  "menu.points": "チップは点数です。買うことも、お金に換えることも、ほかの試合に持ち越すこともできません。",
+
+  "seat.profile": "プロフィール・ブロック・通報",
+  "history.days": "日付と時刻は{zone}のものです。",
+  "about.block": "ブロックする",
+  "about.unblock": "ブロックをやめる",
+  "about.block_does": "ブロックすると、この人はあなたのパーティーに入れません。ランク戦では翌日から同じ卓になりません（先にブロックした20人まで）。",
+  "about.blocked": "ブロックしています。相手には知らされません。",
+  "about.unblocked": "ブロックをやめました。",
+  "about.report": "通報する",
+  "about.report_title": "{name}を通報する",
+  "about.report_why": "運営が確認します。相手には知らされません。",
+  "about.report_match": "この試合でのこととして、運営が確認します。相手には知らされません。",
+  "about.reason": "理由",
+  "about.reason_name": "名前",
+  "about.reason_cheating": "不正",
+  "about.reason_stalling": "遅延",
+  "about.reason_other": "その他",
+  "about.text": "くわしく（なくてもよい）",
+  "about.send": "送る",
+  "about.reported": "通報しました。運営が確認します。",
+  "blocks.title": "ブロックした人",
+  "blocks.end_who": "{name}のブロックをやめる",
+  "blocks.ended": "{name}のブロックをやめました。"
 });
