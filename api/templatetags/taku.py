@@ -72,8 +72,8 @@ def announcements(language: str) -> dict[str, Any]:
 
 
 @register.filter
-def grouped(value: float) -> str:
-    """A number in the language's own form: 1,000."""
+def grouped(value: float | str) -> str:
+    """A number in the language's own form: 1,000; text keeps its places: 1,515.999."""
     return number_format(value, force_grouping=True)
 
 

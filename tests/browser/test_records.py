@@ -182,6 +182,9 @@ def test_graph_is_read_match_by_match_with_the_arrow_keys(page: Page, service: S
     points = page.request.get(f"{service.url}/api/v1/players/{me}/rating-history/").json()[
         "results"
     ]
+    newest = page.locator(".chart .numbers tbody tr").first.locator("td")
+    expect(newest.nth(0)).to_have_text(f"{float(points[0]['rating_before']):,.3f}")
+    expect(newest.nth(1)).to_have_text(f"{float(points[0]['rating_after']):,.3f}")
     slider = page.get_by_label("試合を選ぶ")
     slider.focus()
     marked = set()
@@ -278,6 +281,30 @@ def test_what_staff_decide_about_a_match_is_seen_on_its_open_page(
     expect(page.get_by_role("link", name="リプレイ")).to_be_visible()
     verdicts.restore_match(match_id=match.pk, reason="a test", actor="staff", now=timezone.now())
     expect(heading).not_to_have_text("この試合は無効です")
+
+
+@pytest.mark.parametrize("locale", ["ja-JP", "en-GB"])
+def test_on_a_phone_labels_stand_apart_from_what_they_label(
+    page: Page, service: Service, locale: str
+) -> None:
+    me = somebody(page, service, locale[:2])
+    match = play_to_the_end(a_match([me, *guests(1)], **RANKED))
+    page.set_viewport_size({"width": 360, "height": 640})
+    for path in (f"/m/{match.pk}/", "/rules/"):
+        page.goto(service.url + path)
+        gaps = page.evaluate("""() => {
+          for (const details of document.querySelectorAll("details")) details.open = true;
+          return [...document.querySelectorAll(".stacked [data-label]")].map((cell) => {
+            const value = document.createRange();
+            value.selectNodeContents(cell);
+            const [first] = value.getClientRects();
+            const box = cell.getBoundingClientRect();
+            const label = parseFloat(getComputedStyle(cell, "::before").width);
+            return first.top > box.top + 12 ? Infinity : first.left - box.left - label;
+          });
+        }""")
+        assert gaps
+        assert min(gaps) >= 8
 
 
 @pytest.fixture
