@@ -7,6 +7,7 @@ import { t, time } from "../i18n.js";
 import { readings, sentence } from "../narrate.js";
 import { allEvents } from "../recording.js";
 import { reduce } from "../reducer.js";
+import { openAdvice } from "./advice.js";
 import { lineOf, nameOf } from "./seat.js";
 import { rulesTable } from "./rules-table.js";
 import { confirmSheet, openSheet } from "./sheet.js";
@@ -136,7 +137,7 @@ export const confirmBet = (amount, chips) =>
 
 const KEYS = ["H", "S", "D", "P", "R", "I", "1–4", "Enter", "B", "?", "Esc"];
 
-/** Re-reading, log, settings, leaving, keys. */
+/** The menu of a table: re-reading, advice, log, settings, leaving, keys. */
 export function openMenu({ live, seconds, settings, leave }) {
   const answer = el("p.answer", { role: "status" });
   const read = (name) =>
@@ -151,6 +152,12 @@ export function openMenu({ live, seconds, settings, leave }) {
         dialog.close();
         openLog(live);
       }),
+      playing && live.view.kind !== "ranked" && settings.advice !== false
+        ? button(t("menu.advice"), () => {
+            dialog.close();
+            openAdvice(live);
+          })
+        : null,
       live.view.status === "playing" ? null : el("a.btn", { href: `/m/${live.view.id}/?v=0` }, t("menu.replay")),
       el("a.btn", { href: `/m/${live.view.id}/verify/` }, t("menu.verify")),
       el("a.btn", { href: "/settings/" }, t("menu.settings")),

@@ -505,6 +505,13 @@ install("en", {
 
   "menu.points": "Chips are points. They cannot be bought, cashed or carried over to another match.",
 
+  "menu.advice": "Advice",
+  "advice.wait": "Advice comes here when it is your turn.",
+  "advice.best": "{action} has the best prospects.",
+  "advice.bet": "Per 100 points the prospects are the same for every bet. The smallest is {n} points.",
+  "advice.later": "This is not computed yet. Open it again later.",
+  "advice.choice": "Choice",
+  "advice.worth": "Expected per 100 points",
   "seat.profile": "Profile, block, report",
   "history.days": "Days and times are those of {zone}.",
   "about.block": "Block",

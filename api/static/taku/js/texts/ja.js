@@ -505,6 +505,13 @@ install("ja", {
 
   "menu.points": "チップは点数です。買うことも、お金に換えることも、ほかの試合に持ち越すこともできません。",
 
+  "menu.advice": "助言",
+  "advice.wait": "あなたの番になると、ここに助言が出ます。",
+  "advice.best": "見込みがいちばん良いのは「{action}」です。",
+  "advice.bet": "100点あたりの見込みは、いくら置いても同じです。いちばん少ない額は{n}点です。",
+  "advice.later": "まだ計算が終わっていません。あとでもう一度開いてください。",
+  "advice.choice": "選択",
+  "advice.worth": "100点あたりの見込み",
   "seat.profile": "プロフィール・ブロック・通報",
   "history.days": "日付と時刻は{zone}のものです。",
   "about.block": "ブロックする",
