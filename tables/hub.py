@@ -278,7 +278,9 @@ class Hub:
 
     def close(self, socket: Subscriber) -> None:
         """Forget a socket."""
-        self._everybody.discard(socket)
+        if socket not in self._everybody:
+            return
+        self._everybody.remove(socket)
         for match_id in [m for m, local in self._matches.items() if socket in local.sockets]:
             self.leave_match(match_id, socket)
         for player_id in [p for p, sockets in self._players.items() if socket in sockets]:

@@ -38,7 +38,8 @@ DECLARE
     tables text[] := ARRAY(
         SELECT oid::regclass::text FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN
-            ('django_migrations', 'django_content_type', 'auth_permission')
+            ('django_migrations', 'django_content_type', 'auth_permission', 'auth_group',
+             'auth_group_permissions')
         ORDER BY oid);
     each text;
 BEGIN

@@ -8,7 +8,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, assert_never
 from uuid import UUID, uuid4
 
@@ -20,6 +20,7 @@ from msgspec import UnsetType
 from accounts.languages import Language, preferred
 from accounts.models import Announcement, Player
 from accounts.services.devices import Identity
+from api.authentication import Credential
 from api.consumers import frames, reading
 from api.consumers.announcements import announcement_frame
 from api.consumers.database import in_database
@@ -76,6 +77,18 @@ RESTART, NO_CREDENTIAL, BANNED, NO_HELLO, REPLACED, TOO_SLOW, ABUSE = (
 class TableSocket(AsyncWebsocketConsumer):
     """A client's socket. It parses, calls one service and translates; news comes by the hub."""
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket to its end; whatever ends it, it is in nothing afterwards.
+
+        One that failed without a `disconnect` would be its player's presence for ever.
+        """
+        self.process = web_process()
+        self.tasks: set[asyncio.Task[None]] = set()
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._take_out()
+
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of an event.
 
@@ -90,7 +103,6 @@ class TableSocket(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         """Accept, unless a cookie comes from a foreign page, and welcome who is known."""
-        self.process = web_process()
         self.socket_id: UUID = uuid4()
         self.identity: Identity | None = None
         self.language: Language = preferred(reading.header(self.scope, "accept-language"))
@@ -99,7 +111,6 @@ class TableSocket(AsyncWebsocketConsumer):
         self.matches = Matches(self)
         self.mailbox = Mailbox(on_room=self.matches.make_good, on_too_slow=self._too_slow)
         self.abuses: deque[float] = deque(maxlen=ABUSES)
-        self.tasks: set[asyncio.Task[None]] = set()
         credential = reading.credential_of_scope(self.scope)
         if reading.is_foreign_page(self.scope, credential):
             await self.close()
@@ -107,15 +118,29 @@ class TableSocket(AsyncWebsocketConsumer):
         await self.accept()
         self.process.hub.open(self)
         self.spawn(self.mailbox.carry(lambda text: self.send(text_data=text)))
-        if credential is not None:
-            identity = await in_database(reading.identity_of, credential)
-            if identity is not None:
-                await self._greet(identity)
-                return
-            if reading.is_bearer(credential):
-                await self._end("signed_out", NO_CREDENTIAL)
-                return
-        self.spawn(self._await_hello())
+        if credential is None:
+            self.spawn(self._await_hello())
+            return
+        async with self._failing_politely():
+            await self._recognise(credential)
+
+    async def _recognise(self, credential: Credential) -> None:
+        identity = await in_database(reading.identity_of, credential)
+        if identity is not None:
+            await self._greet(identity)
+        elif reading.is_bearer(credential):
+            await self._end("signed_out", NO_CREDENTIAL)
+        else:
+            self.spawn(self._await_hello())
+
+    @contextlib.asynccontextmanager
+    async def _failing_politely(self) -> AsyncIterator[None]:
+        """Whom nobody can welcome, since the database is away, is told to come back."""
+        try:
+            yield
+        except Exception:
+            logger.exception("a socket could not be opened")
+            await self._end("restart", RESTART)
 
     async def _await_hello(self) -> None:
         await asyncio.sleep(HELLO_SECONDS)
@@ -204,7 +229,8 @@ class TableSocket(AsyncWebsocketConsumer):
             case Ping():
                 self.say(Pong(server_time=iso(timezone.now()), id=frame.id))
             case Hello():
-                await self._hello(frame)
+                async with self._failing_politely():
+                    await self._hello(frame)
             case Subscribe():
                 await self.matches.follow(frame.match)
                 self._acknowledge(frame)
@@ -389,11 +415,7 @@ class TableSocket(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         """Take the socket out of everything; the player may have others."""
         self.closed = True
-        self.process.hub.close(self)
-        current = asyncio.current_task()
-        for task in tuple(self.tasks):
-            if task is not current:
-                task.cancel()
+        self._take_out()
         if self.matches.are_watched:
             await in_database(presence.unwatch, socket=self.socket_id)
         if self.identity is None:
@@ -406,6 +428,14 @@ class TableSocket(AsyncWebsocketConsumer):
         )
         if match_id is not None:
             batcher().post(batch.Wake(match_id))
+
+    def _take_out(self) -> None:
+        """Out of the hub, with all that is done beside."""
+        self.process.hub.close(self)
+        current = asyncio.current_task()
+        for task in tuple(self.tasks):
+            if task is not current:
+                task.cancel()
 
 
 def say_restart(process: WebProcess) -> None:

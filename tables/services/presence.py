@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Max
 
+from accounts.models import Player
 from tables.clocks import PROCESS_DEAD_AFTER, SILENT_AFTER, noted_every
 from tables.models import (
     Connection,
@@ -226,6 +227,9 @@ def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[
     now = database_now()
     noted = {each.pk: each for each in Connection.objects.filter(process=process_id)}
     missing = {socket: player for socket, player in sockets.items() if socket not in noted}
+    # One player too many would end the whole process's heartbeat.
+    known = set(Player.objects.filter(pk__in=missing.values()).values_list("pk", flat=True))
+    missing = {socket: player for socket, player in missing.items() if player in known}
     ended = [
         each
         for socket, each in noted.items()

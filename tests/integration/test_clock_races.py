@@ -406,6 +406,14 @@ def test_a_heartbeat_ends_what_could_not_be_ended_in_its_time(process: UUID) -> 
     assert away(match, bert)
 
 
+def test_a_heartbeat_does_not_fail_for_a_socket_of_nobody(process: UUID) -> None:
+    mine = uuid4()
+    match, bert = at_a_table_by_socket(process, [])
+    sockets = {mine: bert, uuid4(): uuid4()}
+    assert keep_connections(process_id=process, sockets=sockets) == [match.pk]
+    assert Connection.objects.get(process=process, player=bert).pk == mine
+
+
 def test_watchers_who_go_together_are_all_counted_out(process: UUID) -> None:
     match, _ = at_a_table_by_socket(process, [])
     with threads(2) as pool:

@@ -3,8 +3,13 @@
 import json
 import random
 import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from uuid import UUID
 
+import httpx
+import psycopg
 import pytest
 import redis
 from django.conf import settings
@@ -212,3 +217,54 @@ def test_a_flood_over_two_sockets_is_one_players_and_ends_them(
             anna.socket.recv(1)
         assert closed.value.rcvd.code == 4429
     assert any(message.get("code") == "throttled" for message in anna.heard)
+
+
+@contextmanager
+def without(table: str, service: Service) -> Iterator[None]:
+    """The database fails at whatever needs a table."""
+    with psycopg.connect(service.database, autocommit=True) as database:
+        database.execute(f"ALTER TABLE {table} RENAME TO elsewhere")
+        try:
+            yield
+        finally:
+            database.execute(f"ALTER TABLE elsewhere RENAME TO {table}")
+
+
+def code_of(opened: ClientConnection) -> int:
+    """Receive until the server closes; gives the close code."""
+    with suppress(ConnectionClosed):
+        while True:
+            opened.recv(30)
+    assert opened.close_code is not None
+    return opened.close_code
+
+
+def wait_for_sockets(number: int, service: Service) -> None:
+    """Until the web process knows of so many."""
+    until = time.monotonic() + 30
+    while f"taku_sockets {number}.0" not in httpx.get(f"{service.url}/metrics", timeout=10).text:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("table", ["accounts_device", "tables_connection"])
+def test_a_socket_that_the_database_fails_is_told_to_come_back_and_is_nobodys_presence(
+    invite: Invite, service: Service, table: str
+) -> None:
+    """Else its player would be connected for ever, and no CPU would ever take the seat."""
+    anna = invite("Anna")
+    match = seat(anna)
+    wait_for_sockets(0, service)
+    with without(table, service):
+        for opening, hello in (
+            ({"additional_headers": {"Authorization": f"Bearer {anna.token}"}}, {}),
+            ({}, {"token": anna.token}),
+        ):
+            with connect(anna.ws_url, **opening) as opened:
+                with suppress(ConnectionClosed):
+                    opened.send(json.dumps({"type": "hello", **hello}))
+                assert code_of(opened) == 1012
+    wait_for_sockets(0, service)
+    anna.open()
+    anna.wait_for("snapshot", match=match)
+    wait_for_sockets(1, service)
