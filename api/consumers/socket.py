@@ -117,7 +117,7 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         await self.accept()
         self.process.hub.open(self)
-        self.spawn(self.mailbox.carry(lambda text: self.send(text_data=text)))
+        self.spawn(self._carry_mail())
         if credential is None:
             self.spawn(self._await_hello())
             return
@@ -379,6 +379,10 @@ class TableSocket(AsyncWebsocketConsumer):
     def offer(self, body: str) -> bool:
         """Send news to the client, if there is room for it; else False."""
         return self.closed or self.mailbox.offer(body)
+
+    async def _carry_mail(self) -> None:
+        with contextlib.suppress(OSError):  # the client has gone, which `disconnect` will say
+            await self.mailbox.carry(lambda text: self.send(text_data=text))
 
     def _too_slow(self) -> None:
         if not self.closed:
