@@ -195,6 +195,16 @@ def test_graph_is_read_match_by_match_with_the_arrow_keys(page: Page, service: S
         marked.add(page.locator(".marker").get_attribute("d"))
         page.keyboard.press("ArrowLeft")
     assert len(marked) == 3
+    for width in (360, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        line, grid, along = page.evaluate(
+            """() => [".line", ".grid", ".along"].map((part) => {
+              const { left, right } = document.querySelector(`.chart ${part}`).getBoundingClientRect();
+              return [left, right];
+            })"""
+        )
+        assert line == pytest.approx(grid, abs=1)
+        assert along == pytest.approx(grid, abs=1)
 
 
 def test_history_shows_and_filters_by_the_days_of_the_reader(page: Page, service: Service) -> None:
