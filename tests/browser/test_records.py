@@ -199,7 +199,8 @@ def test_graph_is_read_match_by_match_with_the_arrow_keys(page: Page, service: S
         page.set_viewport_size({"width": width, "height": 900})
         line, grid, along = page.evaluate(
             """() => [".line", ".grid", ".along"].map((part) => {
-              const { left, right } = document.querySelector(`.chart ${part}`).getBoundingClientRect();
+              const node = document.querySelector(`.chart ${part}`);
+              const { left, right } = node.getBoundingClientRect();
               return [left, right];
             })"""
         )
