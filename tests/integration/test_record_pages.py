@@ -77,7 +77,8 @@ def test_profile_says_what_the_api_says(known_shoes: None) -> None:
     assert f"{per_hundred} points" in page
     assert len(points) == 3
     for point in points:
-        assert f"{point['rating_before']} {point['rating_after']}" in page
+        before, after = (float(point[when]) for when in ("rating_before", "rating_after"))
+        assert f"{before:,.3f} {after:,.3f}" in page
     assert "Ranked matches shown: 3." in page
 
 
