@@ -221,6 +221,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "staff" / "templates"],  # before the admin's own, which it completes
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

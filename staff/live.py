@@ -53,7 +53,11 @@ def _people() -> Section:
         (_("Sockets"), online["sockets"]),
         (_("Parties"), Party.objects.count()),
     ]
-    rows += [(_("Live matches, %(kind)s") % each, each["count"]) for each in kinds]
+    shown = dict(Match._meta.get_field("kind").flatchoices)
+    rows += [
+        (_("Live matches, %(kind)s") % {"kind": shown[each["kind"]]}, each["count"])
+        for each in kinds
+    ]
     rows += [
         (_("Matches whose clock is late"), late["count"]),
         (_("The latest is late by"), f"{behind:.1f} s"),

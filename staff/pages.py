@@ -143,6 +143,7 @@ class StaffPage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the s
     """Pages of a model: to look at, with deeds; never added to, changed or deleted by hand."""
 
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_per_page = PER_PAGE
     list_max_show_all = 0
     paginator = QuickPaginator
@@ -166,9 +167,13 @@ class StaffPage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the s
         super().__init__(model, admin_site)
         if self.nouns is not None:
             self.opts.verbose_name, self.opts.verbose_name_plural = self.nouns
-        for each in self.opts.fields:  # their names as texts of the pages' languages
+        for each in self.opts.fields:  # what is said of them as texts of the pages' languages
             if isinstance(each.verbose_name, str):
                 each.verbose_name = _(FIELD_NAMES.get(each.verbose_name, each.verbose_name))
+            if isinstance(each.help_text, str) and each.help_text:
+                each.help_text = _(each.help_text)
+            if each.choices and all(isinstance(label, str) for _value, label in each.choices):
+                each.choices = [(value, _(str(label))) for value, label in each.choices]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nothing is added by hand."""

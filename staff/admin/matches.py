@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from django.contrib import admin
@@ -13,6 +13,8 @@ from django.urls import path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 
+from api.rule_rows import rule_rows
+from api.rule_texts import rules_document
 from ratings.selectors.ratings import match_ratings
 from staff.models import Kind, StaffAction
 from staff.pages import MOST_PAGES, PER_PAGE, Deed, Section, StaffPage, as_id, ids_of_day, link
@@ -22,6 +24,26 @@ from tables.models import Match, MatchStatus, MatchStep, Seat, StepKind
 from tables.selectors.matches import rounds_of, shoes_of
 
 MOST_STEPS = 500
+WORDS: Final = {
+    "bet": _("bet"),
+    "insure": _("insurance"),
+    "decline": _("no insurance"),
+    "hit": _("hit"),
+    "stand": _("stand"),
+    "double": _("double"),
+    "split": _("split"),
+    "surrender": _("surrender"),
+    "human": _("has the seat"),
+    "cpu": _("the CPU"),
+    "player": _("the player"),
+    "timeout": _("the CPU, time was up"),
+    "absent": _("absent"),
+    "idle": _("idle"),
+    "left": _("left"),
+    "banned": _("banned"),
+    "deleted": _("account deleted"),
+}
+"""What steps call decisions, who has a seat, and why."""
 TABLE = "tables_match_table"
 
 
@@ -30,12 +52,12 @@ class MatchAdmin(StaffPage):
     """Matches. Of one that is played, staff see no more than a spectator: no hole card, no shoe."""
 
     nouns = (_("match"), _("matches"))
-    list_display = ("id", "kind", "status", "started_at", "finished_at")
+    list_display = ("started_at", "kind", "status", "finished_at", "id")
     list_filter = ("kind",)
     search_help_text = _("Match id, player id, or day like 2026-11-30")
     fields = (
         *("id", "kind", "status", "version", "seq", "watchable", "quality"),
-        *("started_at", "finished_at", "rules"),
+        *("started_at", "finished_at"),
     )
     deeds = (
         Deed(
@@ -126,11 +148,12 @@ class MatchAdmin(StaffPage):
         yield _transfers(found, names)
         rounds = [msgspec.json.decode(each) for each in rounds_of(found)]
         yield Section(
-            title=_("Rounds"),
+            title=_("Rounds as they were settled"),
             heads=(_("Round"), _("Dealer"), *(str(each.player) for each in seats)),
             rows=[_round(at, each, len(seats)) for at, each in enumerate(rounds, start=1)],
         )
         yield _decisions(found)
+        yield rules_section(found.rules)
         if over:
             yield Section(
                 title=_("Shoes and fairness"),
@@ -159,6 +182,20 @@ class MatchAdmin(StaffPage):
                 for each in StaffAction.objects.filter(match=found.pk).order_by("-id")
             ],
         )
+
+
+def _word(code: str | None) -> Any:
+    return WORDS.get(code or "", code)
+
+
+def rules_section(rules: str) -> Section:
+    """The options in force, in words."""
+    rows = rule_rows(rules_document({}), msgspec.json.decode(rules))
+    return Section(
+        title=_("Rules"),
+        heads=(_("Option"), _("Here"), _("Default")),
+        rows=[(row.name, row.here, row.default) for row in rows],
+    )
 
 
 def _transfers(found: Match, names: dict[Any, str]) -> Section:
@@ -203,7 +240,7 @@ def _decisions(found: Match) -> Section:
     rows = []
     for step in steps.defer("seeds", "events")[:MOST_STEPS]:
         done = msgspec.json.decode(step.payload)
-        what = done.get("action") or done.get("controller") or step.kind
+        what = _word(done.get("action") or done.get("controller") or step.kind)
         amount = done.get("amount")
         rows.append(
             (
@@ -211,7 +248,7 @@ def _decisions(found: Match) -> Section:
                 step.at,
                 step.seat,
                 what if amount is None else f"{what} {amount}",
-                done.get("by") or done.get("reason"),
+                _word(done.get("by") or done.get("reason")),
             )
         )
     return Section(

@@ -25,6 +25,9 @@ class StaffUserAdmin(UserAdmin):  # type: ignore[type-arg]  # generic in the stu
     search_fields = ("username",)
     ordering = ("username",)
     actions = None
+    show_facets = admin.ShowFacets.NEVER
+    change_list_template = "staff/list.html"
+    search_help_text = _("Part of a login name")
     filter_horizontal = ()
     fieldsets = (
         (None, {"fields": ("username", "password")}),

@@ -152,7 +152,7 @@ class PlayerAdmin(StaffPage):
             title=_("Penalties"),
             heads=(_("Time"), _("Offence"), _("Until")),
             rows=[
-                (each.at, each.offence, each.until)
+                (each.at, each.get_offence_display(), each.until)
                 for each in Penalty.objects.filter(player=found).order_by("-at")[:LATEST]
             ],
         )
@@ -171,8 +171,8 @@ class PlayerAdmin(StaffPage):
             rows=[
                 (
                     link("tables_match", each.match_id, f"{each.started_at:%Y-%m-%d %H:%M}"),
-                    each.kind,
-                    each.match.status,
+                    each.match.get_kind_display(),
+                    each.match.get_status_display(),
                     each.place,
                     each.chips,
                     f"{each.own_decisions} / {each.cpu_decisions}",
@@ -188,8 +188,8 @@ class PlayerAdmin(StaffPage):
             rows=[
                 (
                     link("ratings_flag", each.pk, f"{each.updated_at:%Y-%m-%d %H:%M}"),
-                    each.kind,
-                    each.state,
+                    each.get_kind_display(),
+                    each.get_state_display(),
                     each.note,
                 )
                 for each in Flag.objects.filter(players__contains=[found.pk]).order_by("-id")[

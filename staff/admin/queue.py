@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from staff.admin.matches import rules_section
 from staff.models import Kind
 from staff.pages import Deed, Section, StaffPage, link
 from staff.services import matches
@@ -25,7 +26,7 @@ class PartyAdmin(StaffPage):
     list_select_related = ("host",)
     find_by_text = ("code",)
     search_help_text = _("Party code or id")
-    fields = ("id", "code", "host", "rules", "watchable", "version", "created_at")
+    fields = ("id", "code", "host", "watchable", "version", "created_at")
     deeds = (
         Deed(
             kind=Kind.CLOSE_PARTY,
@@ -49,6 +50,7 @@ class PartyAdmin(StaffPage):
                 for each in found.members.select_related("player")
             ],
         )
+        yield rules_section(found.rules)
 
 
 @admin.register(Ticket)

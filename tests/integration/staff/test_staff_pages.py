@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -315,3 +315,17 @@ def test_a_players_credential_opens_no_page_of_staff(board):
         answer = program.client.get(page, **program.headers)
         assert answer.status_code == 302
         assert answer["Location"].startswith("/admin/login/")
+
+
+def test_what_columns_hold_is_said_in_japanese():
+    """The labels of every choice, and what is said of a column."""
+    shown: dict[str, str] = {}
+    with translation.override("ja"):
+        for model in admin.site._registry:
+            if model._meta.app_label == "auth":
+                continue
+            for each in model._meta.fields:
+                said = [each.help_text, *(label for _, label in each.flatchoices or ())]
+                shown |= {str(text): f"{model.__name__}.{each.name}" for text in said if text}
+    assert len(shown) > 40
+    assert not {text: where for text, where in shown.items() if text.isascii()}
