@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from tables.models import (
     TicketMember,
 )
 from tables.queue_view import PenaltyView, QueueStatus, QueueView, ReadyCheckView
+from tables.selectors.among import among
 from tables.tickets import Policy, window
 
 ESTIMATE_OF: Final = 30
@@ -47,7 +48,7 @@ def is_closed() -> bool:
 
 def penalties_of(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, PenaltyView]:
     """The penalty in force of each player who has one; of several the one that ends last."""
-    rows = Penalty.objects.filter(player__in=list(player_ids), until__gt=now).order_by("until")
+    rows = Penalty.objects.filter(player__in=among(player_ids), until__gt=now).order_by("until")
     return {row.player_id: PenaltyView(until=row.until, reason=row.offence) for row in rows}
 
 
@@ -62,7 +63,7 @@ def next_penalties(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, floa
     if not player_ids or is_pardoned(now):
         return dict.fromkeys(player_ids, 0.0)
     remembered = now - timedelta(seconds=settings.PENALTY_MEMORY)
-    rows = Penalty.objects.filter(player__in=list(player_ids), at__gt=remembered)
+    rows = Penalty.objects.filter(player__in=among(player_ids), at__gt=remembered)
     before = dict(rows.values_list("player").annotate(count=Count("pk")).order_by())
     most = len(settings.PENALTIES) - 1
     return {
@@ -73,7 +74,7 @@ def next_penalties(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, floa
 
 def ranked_matches_of(player_ids: Sequence[UUID]) -> dict[UUID, UUID]:
     """The live ranked match of each player who has one."""
-    seats = Seat.objects.filter(player__in=list(player_ids), live=True, kind=MatchKind.RANKED)
+    seats = Seat.objects.filter(player__in=among(player_ids), live=True, kind=MatchKind.RANKED)
     return dict(seats.values_list("player_id", "match_id"))
 
 
@@ -87,20 +88,33 @@ def estimated_wait(now: datetime) -> int | None:
     return round(median(waits)) if waits else None
 
 
+class _Place(NamedTuple):
+    """A player's place on their ticket, and the ready check that the ticket is in."""
+
+    player: UUID
+    answered: bool
+    since: datetime
+    party: str | None
+    check: UUID | None
+    deadline: datetime | None
+    size: int | None
+
+
+_PLACE: Final = (
+    *("player_id", "accepted", "ticket__since", "ticket__party__code", "ticket__ready_check"),
+    *("ticket__ready_check__deadline", "ticket__ready_check__size"),
+)
+
+
 def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueView]:
     """The place in the queue of each of these players."""
-    places = {
-        place.player_id: place
-        for place in TicketMember.objects.filter(player__in=list(player_ids)).select_related(
-            "ticket__party", "ticket__ready_check"
-        )
-    }
-    accepted = accepted_in(
-        check for place in places.values() if (check := place.ticket.ready_check_id) is not None
-    )
+    rows = TicketMember.objects.filter(player__in=among(player_ids)).values_list(*_PLACE)
+    places = {place.player: place for place in map(_Place._make, rows)}
+    accepted = accepted_in(place.check for place in places.values() if place.check is not None)
     matches = ranked_matches_of(player_ids)
     penalties = penalties_of(player_ids, now)
-    waiting, estimate = TicketMember.objects.count(), estimated_wait(now)
+    waiting = TicketMember.objects.filter(ticket__ready_check__isnull=True).count()
+    estimate, rules = estimated_wait(now), policy()
     return {
         player_id: _view(
             place=places.get(player_id),
@@ -109,6 +123,7 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
             accepted=accepted,
             waiting=waiting,
             estimate=estimate,
+            rules=rules,
             now=now,
         )
         for player_id in player_ids
@@ -117,7 +132,9 @@ def queue_views(player_ids: Sequence[UUID], now: datetime) -> dict[UUID, QueueVi
 
 def accepted_in(check_ids: Iterable[UUID]) -> dict[UUID, int]:
     """How many have accepted in each of these ready checks in which somebody has."""
-    members = TicketMember.objects.filter(ticket__ready_check__in=set(check_ids), accepted=True)
+    members = TicketMember.objects.filter(
+        ticket__ready_check__in=among(set(check_ids)), accepted=True
+    )
     counted = members.values("ticket__ready_check").annotate(count=Count("pk")).order_by()
     return dict(counted.values_list("ticket__ready_check", "count"))
 
@@ -129,12 +146,13 @@ def queue_view(player_id: UUID, now: datetime) -> QueueView:
 
 def _view(
     *,
-    place: TicketMember | None,
+    place: _Place | None,
     match: UUID | None,
     penalty: PenaltyView | None,
     accepted: dict[UUID, int],
     waiting: int,
     estimate: int | None,
+    rules: Policy,
     now: datetime,
 ) -> QueueView:
     if match is not None or place is None:
@@ -145,25 +163,24 @@ def _view(
             match=None if match is None else str(match),
             penalty=penalty,
         )
-    ticket = place.ticket
-    check = ticket.ready_check
-    points = window((now - ticket.since).total_seconds(), policy()) / 1000
+    points = window((now - place.since).total_seconds(), rules) / 1000
+    check = None
+    if place.check is not None and place.deadline is not None and place.size is not None:
+        check = ReadyCheckView(
+            id=str(place.check),
+            deadline=place.deadline,
+            size=place.size,
+            accepted=accepted.get(place.check, 0),
+            answered=place.answered,
+        )
     return QueueView(
         status=QueueStatus.WAITING if check is None else QueueStatus.READY_CHECK,
-        since=ticket.since,
+        since=place.since,
         waiting=waiting,
         estimate=estimate,
         window=None if points == float("inf") else int(points),
-        party=None if ticket.party is None else ticket.party.code,
-        ready_check=None
-        if check is None
-        else ReadyCheckView(
-            id=str(check.pk),
-            deadline=check.deadline,
-            size=check.size,
-            accepted=accepted.get(check.pk, 0),
-            answered=place.accepted,
-        ),
+        party=place.party,
+        ready_check=check,
         penalty=penalty,
     )
 

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
 
 from ratings.selectors import ratings_of
-from tables.models import Ticket, TicketMember
+from tables.models import TicketMember
 from tables.selectors.queue import ranked_matches_of
 from tables.tickets import Ticket as Waiting
 
@@ -36,37 +36,45 @@ SELECT id FROM accounts_player WHERE id = ANY(%s) AND (deleted_at IS NOT NULL
 """
 
 
-def as_waiting(tickets: Sequence[Ticket], now: datetime) -> list[Waiting]:
+class Standing(NamedTuple):
+    """A ticket that waits, as it is stored."""
+
+    id: UUID
+    since: datetime
+    front: bool
+
+
+def as_waiting(tickets: Sequence[Standing], now: datetime) -> list[Waiting]:
     """These tickets as pairing takes them, ratings as they are now.
 
     They are in no ready check. Left out are those with a member who is banned or gone, or has a
     live ranked match.
     """
-    members: dict[UUID, list[TicketMember]] = defaultdict(list)
-    wanted = {ticket.pk for ticket in tickets}
-    for member in TicketMember.objects.filter(ticket__ready_check__isnull=True):
-        if member.ticket_id in wanted:
-            members[member.ticket_id].append(member)
-    players = [member.player_id for places in members.values() for member in places]
+    members: dict[UUID, list[UUID]] = {ticket.id: [] for ticket in tickets}
+    browsers: dict[UUID, set[UUID]] = {ticket.id: set() for ticket in tickets}
+    places = TicketMember.objects.filter(ticket__ready_check__isnull=True)
+    for ticket_id, player, theirs in places.values_list("ticket_id", "player_id", "browsers"):
+        if ticket_id in members:
+            members[ticket_id].append(player)
+            browsers[ticket_id].update(theirs)
+    players = [player for who in members.values() for player in who]
     ratings = ratings_of(players)
     blocked = _pairs(_BLOCKS, [players, BLOCKS_COUNTED, now - _seconds(settings.BLOCKS_COUNT_FROM)])
     met = _pairs(_MET, [players, now - _seconds(settings.MET_LATELY)])
     out = _barred(players, now) | ranked_matches_of(players).keys()
     return [
         Waiting(
-            id=ticket.pk,
-            players=(who := tuple(member.player_id for member in members[ticket.pk])),
+            id=ticket.id,
+            players=tuple(who),
             ratings=tuple(ratings[player].rating for player in who),
             waited=max(0.0, (now - ticket.since).total_seconds()),
             front=ticket.front,
-            browsers=frozenset(
-                str(browser) for member in members[ticket.pk] for browser in member.browsers
-            ),
+            browsers=frozenset(map(str, browsers[ticket.id])),
             blocked=_joined(blocked, who),
             met=_joined(met, who),
         )
         for ticket in tickets
-        if members[ticket.pk] and out.isdisjoint(m.player_id for m in members[ticket.pk])
+        if (who := members[ticket.id]) and out.isdisjoint(who)
     ]
 
 
@@ -84,6 +92,8 @@ def _pairs(query: str, values: Sequence[Any]) -> dict[UUID, set[UUID]]:
 
 
 def _joined(found: dict[UUID, set[UUID]], players: Iterable[UUID]) -> frozenset[UUID]:
+    if not found:
+        return frozenset()
     return frozenset().union(*(found[player] for player in players if player in found))
 
 

@@ -20,7 +20,7 @@ from tables.models import MatchedWait, Penalty, QueueState, ReadyCheck, Ticket
 from tables.queue_view import TicketEnd
 from tables.selectors.clock import database_now
 from tables.selectors.queue import absent_members, policy
-from tables.selectors.waiting import as_waiting
+from tables.selectors.waiting import Standing, as_waiting
 from tables.services.presence import is_attended
 from tables.services.queue_news import announce_on_commit
 from tables.services.ready_checks import settle_due
@@ -70,13 +70,15 @@ def run_wave() -> int:
         return 0
     began = time.perf_counter()
     now = database_now()
-    rows = list(
+    rows = (
         Ticket.objects.select_for_update(no_key=True, skip_locked=True)
         .filter(ready_check__isnull=True)
         .order_by("pk")
+        .values_list("pk", "since", "front")
     )
+    standing = [Standing(*row) for row in rows]
     absent = absent_members(now, dead_after=PROCESS_DEAD_AFTER)
-    waiting = as_waiting([row for row in rows if row.pk not in absent], now)
+    waiting = as_waiting([ticket for ticket in standing if ticket.id not in absent], now)
     groups = pair(waiting, policy()).groups
     _ask(groups, now)
     _note(groups, waiting=len(waiting), now=now, seconds=time.perf_counter() - began)

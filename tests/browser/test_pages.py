@@ -250,6 +250,29 @@ def test_a_cookie_that_nobody_can_read_is_as_none(page: Page, service: Service) 
         assert answer.status == 200, path
 
 
+@pytest.mark.parametrize("kept", ["null", "1", '"text"', "%5B%22x%22%5D", "{", "%E0"])
+def test_a_cookie_of_any_other_shape_keeps_nobody_from_playing(
+    page: Page, service: Service, kept: str
+) -> None:
+    cookie = {"name": "prefs", "value": kept, "url": service.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    page.goto(service.url + "/")
+    page.get_by_role("button", name="今すぐ遊ぶ").click()
+    expect(page).to_have_url(re.compile("/m/"), timeout=60_000)
+
+
+def test_the_link_past_the_header_is_large_enough_once_it_has_the_focus(
+    page: Page, service: Service
+) -> None:
+    page.goto(service.url + "/rules/")
+    link = page.locator("a.skip")
+    link.focus()
+    box = link.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    assert box["width"] >= 44
+
+
 def test_kanji_have_glyphs_and_the_page_says_its_language(page: Page, service: Service) -> None:
     """UI-02: Japanese fonts come first also where the device speaks English or Chinese."""
     page.goto(service.url + "/")

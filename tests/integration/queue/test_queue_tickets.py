@@ -20,7 +20,7 @@ from tables.party_refusals import (
 )
 from tables.queue_refusals import PartyTooLarge, QueueClosed
 from tables.selectors.clock import database_now
-from tables.services import parties, queue, removal, waves
+from tables.services import parties, queue, ready_checks, removal, waves
 from tables.services.batch import Leave, apply_one
 from tables.services.presence import join_process
 from tables.services.solo import start_alone
@@ -58,6 +58,16 @@ def test_a_ticket_says_how_long_and_how_many_wait(people) -> None:
     assert 200 <= view.window <= 230
     wait(anna, seconds=60)
     assert place(anna).window is None
+
+
+def test_who_is_asked_does_not_wait_meanwhile(people) -> None:
+    anna, bert, carl = people(3)
+    asked(anna, bert)
+    search(carl)
+    assert [place(each).waiting for each in (anna, bert, carl)] == [1, 1, 1]
+    ready_checks.accept(player_id=anna, check_id=None)
+    ready_checks.decline(player_id=bert, check_id=None)
+    assert [place(each).waiting for each in (anna, carl)] == [2, 2]
 
 
 def test_searching_twice_is_searching_once(people) -> None:

@@ -98,7 +98,8 @@ export const remove = (path) => send("DELETE", path);
 /** What a visitor has chosen in the settings, as this browser keeps it. */
 export function prefs() {
   try {
-    return JSON.parse(decodeURIComponent(cookie("prefs")));
+    const kept = JSON.parse(decodeURIComponent(cookie("prefs")));
+    return typeof kept === "object" && !Array.isArray(kept) && kept !== null ? kept : {};
   } catch {
     return {};
   }
