@@ -10,7 +10,7 @@ from api.chips_chart import ChipsChart, chips_chart
 from api.rating_serializers import transfers_as_mappings
 from ratings.selectors import match_ratings
 from tables.match_view import MatchView
-from tables.selectors.matches import Sight, rounds_of
+from tables.selectors.matches import Sight, rounds_of, took_no_decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +61,13 @@ class Against:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The whole page; `own` is the reader's row, None for whoever had no seat."""
+    """The whole page; `own` is the reader's row, None for whoever had no seat; `undecided` if they
+    took no decision of their own in a rated match, and so are rated as last (RT1.1)."""
 
     rows: tuple[Row, ...]
     own: Row | None
     against: tuple[Against, ...]
+    undecided: bool
     chart: ChipsChart | None
     seats: tuple[Row, ...]
     rounds: tuple[tuple[int, tuple[int, ...]], ...]
@@ -78,10 +80,12 @@ def summary_of(sight: Sight, view: MatchView) -> Summary:
     own = next((row for row in seats if row.mine), None)
     chips = _chips(view, [json.loads(bytes(record)) for record in rounds_of(sight.match)])
     rounds = max(map(len, chips.values())) - 1
+    rated = own is not None and own.change is not None
     return Summary(
         rows=rows if view.result else (),
         own=own if view.result else None,
-        against=_against(sight, own.player_id) if own and own.change is not None else (),
+        against=_against(sight, own.player_id) if own and rated else (),
+        undecided=rated and took_no_decision(sight),
         chart=chips_chart(chips, own=own.seat if own else None) if rounds else None,
         seats=seats,
         rounds=tuple(

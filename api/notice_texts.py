@@ -21,11 +21,18 @@ _TEXTS: Final[dict[NoticeKind, str | Promise]] = {
     NoticeKind.SEASON: _("A new season has begun."),
 }
 
+_LIFTED: Final[dict[NoticeKind, Promise]] = {
+    NoticeKind.PENALTY: _("You may enter the ranked queue again."),
+    NoticeKind.BAN: _("The ban of your account was lifted."),
+}
+"""What the kinds say that also tell of their end."""
+
 
 def text_of(notice: Notice) -> str:
     """Say the notice: staff's own words, or those of its kind."""
     if notice.text:
         return notice.text
-    template = str(_TEXTS[NoticeKind(notice.kind)])
+    texts = _LIFTED if notice.values.get("lifted") else _TEXTS
+    template = str(texts[NoticeKind(notice.kind)])
     said = {name: str(value) for name, value in notice.values.items()}
     return template % defaultdict(str, said)

@@ -1,6 +1,7 @@
 """The shapes of accounts in REST: what is read from requests and what answers hold."""
 
 from typing import Any
+from uuid import UUID
 
 from django.utils.translation import get_language
 from rest_framework import serializers
@@ -183,15 +184,21 @@ class NoticeSerializer(serializers.ModelSerializer[Notice]):
     kind = serializers.ChoiceField(choices=NoticeKind.choices, read_only=True)
     level = serializers.ChoiceField(choices=NoticeLevel.choices, read_only=True)
     text = serializers.SerializerMethodField()
+    match = serializers.SerializerMethodField()
 
     class Meta:
         model = Notice
-        fields = ("id", "kind", "level", "text", "until", "created_at", "read_at")
+        fields = ("id", "kind", "level", "text", "match", "until", "created_at", "read_at")
         read_only_fields = fields
 
     def get_text(self, notice: Notice) -> str:
         """The text in the reader's language."""
         return text_of(notice)
+
+    def get_match(self, notice: Notice) -> UUID | None:
+        """The match that it is about."""
+        match = notice.values.get("match")
+        return None if match is None else UUID(match)
 
 
 class ReadNoticesSerializer(serializers.Serializer[Any]):

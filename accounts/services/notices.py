@@ -1,7 +1,9 @@
 """Notices: telling a player something, and noting that it was read."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from itertools import islice
+from typing import Final
 from uuid import UUID
 
 from accounts.models import Notice, NoticeKind, NoticeLevel
@@ -27,6 +29,18 @@ def tell(
         until=until,
         created_at=now,
     )
+
+
+_AT_ONCE: Final = 1_000
+
+
+def tell_many(*, player_ids: Iterable[UUID], kind: NoticeKind, now: datetime) -> None:
+    """Leave the same notice for many players."""
+    rest = iter(player_ids)
+    while some := list(islice(rest, _AT_ONCE)):
+        Notice.objects.bulk_create(
+            Notice(player_id=player_id, kind=kind, created_at=now) for player_id in some
+        )
 
 
 def mark_read(*, player_id: UUID, notice_ids: Collection[UUID] | None, now: datetime) -> int:

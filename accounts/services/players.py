@@ -92,11 +92,12 @@ def ban_player(*, player_id: UUID, until: datetime | None, reason: str, now: dat
 
 
 @transaction.atomic
-def lift_ban(*, player_id: UUID) -> Player:
-    """End the player's ban."""
+def lift_ban(*, player_id: UUID, now: datetime) -> Player:
+    """End the player's ban, and tell them."""
     player = _locked(player_id)
     player.banned_at, player.banned_until, player.ban_reason = None, None, ""
     player.save(update_fields=["banned_at", "banned_until", "ban_reason"])
+    notices.tell(player_id=player.pk, kind=NoticeKind.BAN, values={"lifted": True}, now=now)
     return player
 
 

@@ -1,12 +1,20 @@
 """The running season, and the change to the next one (ratings.md RT3.4)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
 
 from django.db import IntegrityError, connection, transaction
 
+from accounts.models import NoticeKind
+from accounts.services.notices import tell_many
 from ratings import elo
+from ratings.board import ACTIVE_FOR
 from ratings.locks import own_ratings
-from ratings.models import RatingHead, Season, SeasonStatus
+from ratings.models import Rating, RatingHead, Season, SeasonStatus
+
+REPEATED_WITHIN: Final = timedelta(days=1)
+"""Whoever asks again so soon after a change of season asks for that same change."""
 
 
 class SeasonHasBegun(Exception):
@@ -88,8 +96,35 @@ def change_season(*, now: datetime, closing: int | None = None) -> Season:
         upcoming.starts_at = now
         upcoming.opened_seq = next_seq()
         upcoming.save()
+        told = partial(_tell_of_new_season, ended=running.number, now=now)
+        transaction.on_commit(told, robust=True)
     upcoming.surplus = record_surplus(number=upcoming.number)
     return upcoming
+
+
+def end_season(*, now: datetime) -> Season:
+    """End the running season, whichever it is, and give the one that runs then. Asked again, even
+    at the same moment, it changes nothing: a season that began by a change less than
+    `REPEATED_WITHIN` ago is ended by its number alone (`change_season`)."""
+    running = running_season(now=now)
+    if running.number > 1 and now - running.starts_at < REPEATED_WITHIN:
+        return running
+    return change_season(now=now, closing=running.number)
+
+
+def _tell_of_new_season(*, ended: int, now: datetime) -> None:
+    """Leave a notice for whoever was active at the end of the season before."""
+    active = Rating.objects.filter(
+        generation=RatingHead.objects.get().generation,
+        season__number=ended,
+        last_at__gt=now - ACTIVE_FOR,
+        player__deleted_at__isnull=True,
+    )
+    tell_many(
+        player_ids=active.values_list("player_id", flat=True).iterator(),
+        kind=NoticeKind.SEASON,
+        now=now,
+    )
 
 
 def turn_season(*, now: datetime) -> Season | None:

@@ -55,7 +55,8 @@ def unban(order: Order, *, player_id: UUID) -> StaffAction:
         if found.banned_at is None:
             raise NothingToDo
         before = _ban_of(found)
-        player = players.lift_ban(player_id=player_id)
+        player = players.lift_ban(player_id=player_id, now=order.now)
+        _tell_latest(player_id, NoticeKind.BAN)
         return _about(player, before=before, after=_ban_of(player))
 
     action = carry_out(order, Kind.UNBAN, change)

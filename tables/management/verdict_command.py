@@ -41,7 +41,9 @@ class VerdictCommand(BaseCommand):
         except NotFinished as playing:
             raise CommandError(f"The match {match_id} is still played.") from playing
         except ReasonNeeded as wrong:
-            raise CommandError(f"Give a reason of at most {LONGEST_REASON} characters.") from wrong
+            raise CommandError(
+                f"--reason must say why, in 1 to {LONGEST_REASON} characters."
+            ) from wrong
         except RatingsBusy as busy:
             raise CommandError("Ratings are being worked on; try again in a moment.") from busy
         was = "" if changed else " already"

@@ -203,6 +203,13 @@ def _message_after(match: Match, seq: int) -> MatchMessage:
     return events_message(view, seq + 1, events, wake_in=wake_in, news=match.news)
 
 
+def took_no_decision(sight: Sight) -> bool:
+    """Whether the CPU took every decision of the viewer's seat."""
+    if sight.seat is None:
+        return False
+    return clockwork.decode(sight.match.seating).hold(sight.seat).own_decisions == 0
+
+
 def rounds_of(match: Match) -> list[Raw]:
     """The settled rounds of a match, as `rounds` of engine-cli.md."""
     records = MatchRound.objects.filter(match=match).order_by("number")

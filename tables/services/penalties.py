@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from accounts.models import NoticeKind, NoticeLevel
+from accounts.models import Notice, NoticeKind, NoticeLevel
 from accounts.services.notices import tell
 from tables.hub import Poke, poke, publish
 from tables.models import Offence, Penalty, Seat
@@ -36,9 +36,13 @@ def punish(*, player_ids: Iterable[UUID], offence: Offence, now: datetime) -> No
                 now=now,
                 until=until,
             )
-            news = [poke(player_id, Poke.NOTICE, notice.pk)]
-            transaction.on_commit(functools.partial(publish, news))
+            _bring_on_commit(notice)
     announce_on_commit(who)
+
+
+def _bring_on_commit(notice: Notice) -> None:
+    news = [poke(notice.player_id, Poke.NOTICE, notice.pk)]
+    transaction.on_commit(functools.partial(publish, news))
 
 
 def punish_absent(*, seats: Iterable[Seat], out: Iterable[int], now: datetime) -> None:
@@ -57,6 +61,15 @@ def punish_absent(*, seats: Iterable[Seat], out: Iterable[int], now: datetime) -
 
 
 def lift_penalties(*, player_id: UUID, now: datetime) -> None:
-    """As staff, forget the offences that keep a player out of the queue, and tell their sockets."""
-    Penalty.objects.filter(player=player_id, until__gt=now).delete()
+    """As staff, forget the offences that keep a player out of the queue, and tell them."""
+    lifted, _ = Penalty.objects.filter(player=player_id, until__gt=now).delete()
+    if lifted:
+        _bring_on_commit(
+            tell(
+                player_id=player_id,
+                kind=NoticeKind.PENALTY,
+                values={"lifted": True},
+                now=now,
+            )
+        )
     announce_on_commit([player_id])

@@ -364,7 +364,7 @@ def test_a_banned_player_loses_seat_and_party_for_good():
     view = view_now(match, UUID(second.id))
     assert view.seats[0].controller == "cpu"
     refused(first.post(f"matches/{match.pk}/return/"), 403, "banned")
-    lift_ban(player_id=UUID(first.id))
+    lift_ban(player_id=UUID(first.id), now=timezone.now())
     refused(first.post(f"matches/{match.pk}/return/"), 403, "not_your_seat")
     assert first.post("matches/").status_code == 201
 

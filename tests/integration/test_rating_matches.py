@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from io import StringIO
 from uuid import UUID, uuid4
 
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
+from accounts.models import Notice
 from ratings import elo, selectors, services
 from ratings.models import BoardChange, MatchTransfers, Rating, Season
 from ratings.services import Entrant
@@ -175,6 +179,30 @@ def test_season_asked_to_end_twice_ends_once() -> None:
     first = services.change_season(now=NOW, closing=number)
     again = services.change_season(now=NOW, closing=number)
     assert first.number == again.number == number + 1
+
+
+def test_the_command_given_twice_ends_one_season(django_capture_on_commit_callbacks) -> None:
+    anna, ben = players(2)
+    finish([anna, ben], [1, 2])
+    Season.objects.update(starts_at=timezone.now() - timedelta(days=90))
+    Rating.objects.update(last_at=timezone.now())
+    number = services.running_season(now=NOW).number
+
+    def run(*options: str) -> str:
+        out = StringIO()
+        call_command("change_season", *options, stdout=out)
+        return out.getvalue().strip()
+
+    with django_capture_on_commit_callbacks(execute=True):
+        assert run() == f"Season {number + 1} begins."
+        assert run() == f"Season {number + 1} was running."
+    told = Notice.objects.filter(kind="season").values_list("player_id", flat=True)
+    assert sorted(told) == sorted([anna, ben])
+    assert selectors.rating_of(anna).rating == 1_508_000
+    assert run(f"--closing={number}") == f"Season {number + 1} was running."
+    assert run(f"--closing={number + 1}") == f"Season {number + 2} begins."
+    assert run() == f"Season {number + 2} was running."
+    assert Season.objects.count() == 3
 
 
 def test_season_turns_when_its_end_has_come() -> None:

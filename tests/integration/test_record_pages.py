@@ -14,8 +14,12 @@ from django.test import Client
 from accounts.models import Player
 from ratings import services
 from ratings.models import Rating, Season
+from tables.blackjack.actions import ActionName
 from tables.blackjack.events import MatchKind
+from tables.blackjack.ruleset import Ruleset
 from tables.models import Match
+from tables.services import strategies
+from tables.services.batch import Decide, PlayOut, apply_one
 from tests import rated
 from tests.play import a_match, play_to_the_end
 from tests.rest import Program, new_program
@@ -291,6 +295,18 @@ def test_history_of_nobody_offers_a_beginning() -> None:
     assert "Your matches will be here" in page
     assert Match.objects.count() == 0
     assert Player.objects.count() == 0
+
+
+def test_who_decided_nothing_is_told_why_they_are_rated_last() -> None:
+    first, second, who = rivals()
+    rules = {**RANKED, "rounds": 1}
+    strategies.compute(Ruleset(rounds=1, turn_seconds=30))
+    match = a_match(who, **rules)
+    apply_one(Decide(match.pk, who[0], ActionName.BET, 0, 10))
+    apply_one(PlayOut(match.pk))
+    said = "your rating counts you as last"
+    assert said in shown(second, f"/m/{match.pk}/")
+    assert said not in shown(first, f"/m/{match.pk}/")
 
 
 def test_names_are_text() -> None:

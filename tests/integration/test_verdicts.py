@@ -108,6 +108,7 @@ def test_its_players_are_told_and_others_are_not():
     for each in (program, other):
         [notice] = each.get("players/me/notices/").json()["results"]
         assert notice["kind"] == "match_voided"
+        assert notice["match"] == str(match.pk)
         assert status_in(each, match) == "void"
     restore(match)
     kinds = [n["kind"] for n in program.get("players/me/notices/").json()["results"]]
@@ -212,8 +213,9 @@ def test_the_commands_say_what_became_of_the_match():
     assert run("restore_match") == f"{match.pk} counts already."
     with pytest.raises(CommandError, match="no match"):
         run("void_match", uuid4())
-    with pytest.raises(CommandError, match="reason"):
-        run("void_match", reason=" ")
+    for nothing in ("", " "):
+        with pytest.raises(CommandError, match="--reason must say why"):
+            run("void_match", reason=nothing)
     live = a_match(guests(2), **RANKED)
     with pytest.raises(CommandError, match="still played"):
         run("void_match", live.pk)

@@ -78,6 +78,8 @@ def test_a_ban_during_the_own_turn_leaves_nothing_behind(invite: Invite, order):
     assert Notice.objects.filter(player=anna.id, kind="ban").count() == 1
     players.unban(order(), player_id=UUID(anna.id))
     assert anna.get(f"matches/{match}/")["id"] == match
+    told = Notice.objects.filter(player=anna.id, kind="ban").order_by("id")
+    assert [notice.values.get("lifted", False) for notice in told] == [False, True]
     with pytest.raises(NothingToDo):
         players.unban(order(), player_id=UUID(anna.id))
     assert StaffAction.objects.count() == 2
@@ -135,6 +137,8 @@ def test_a_lifted_penalty_lets_search_again_and_is_forgotten(order):
     players.lift_penalty(order(), player_id=player)
     assert program.post("queue/").status_code == 200
     assert Penalty.objects.count() == 1
+    told = program.get("players/me/notices/", accept_language="en").json()["results"]
+    assert [one["text"] for one in told] == ["You may enter the ranked queue again."]
     with pytest.raises(NothingToDo):
         players.lift_penalty(order(), player_id=player)
 

@@ -245,7 +245,9 @@ export class AccountElement extends HTMLElement {
           "li",
           {},
           notice.read_at ? null : el("span.mark", {}, t("account.new")),
-          el("span", {}, notice.text),
+          notice.match
+            ? el("a", { href: `/m/${notice.match}/` }, notice.text)
+            : el("span", {}, notice.text),
           el("time.hint", { datetime: notice.created_at }, dateTime(notice.created_at)),
         ),
     );
