@@ -294,7 +294,7 @@ def _service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
                 "DATABASE_URL": f"postgres://{database['USER']}@/{database['NAME']}"
                 f"?host={database['HOST']}",
                 "TIME_SCALE": os.environ.get("TIME_SCALE", "0.1"),
-                "READY_CHECK_TIME": "150",  # 15 s: several clients answer one after the other
+                "READY_CHECK_TIME": "600",  # 60 s: several clients answer one after the other
                 "SECRET_KEY": settings.SECRET_KEY,
             },
             folder=tmp_path_factory.mktemp("service"),
