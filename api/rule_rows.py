@@ -25,12 +25,15 @@ class RuleRow:
 
 
 def rule_rows(document: Mapping[str, Any], here: Mapping[str, object] | None) -> list[RuleRow]:
-    """A row for each option of `rules_document`; `here` are the rules of a party, if one asks."""
+    """A row for each option of `rules_document`; `here` are the rules of a party, if one asks.
+
+    What they leave out is as by default, as everywhere else (R2).
+    """
     return [_row(option, here) for option in document["options"]]
 
 
 def _row(option: Mapping[str, Any], here: Mapping[str, object] | None) -> RuleRow:
-    value = None if here is None else here[option["key"]]
+    value = None if here is None else here.get(option["key"], option["default"])
     return RuleRow(
         key=option["key"],
         name=option["name"],

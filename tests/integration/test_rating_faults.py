@@ -163,7 +163,7 @@ def test_the_last_match_of_a_season_against_its_end() -> None:
     who = guests(2)
     came: Counter[bool] = Counter()
     with threads(2) as pool:
-        for _ in range(100):
+        for _ in range(200):
             match = begun(who)
             before = services.running_season(now=timezone.now()).number
             ends = pool.submit(apply_one, PlayOut(match.pk))
@@ -175,6 +175,6 @@ def test_the_last_match_of_a_season_against_its_end() -> None:
             opened = Season.objects.get(number=before + 1).opened_seq
             assert rated.season_id == (before if rated.seq < opened else before + 1)
             came[rated.season_id == before] += 1
-    assert sum(came.values()) == 100
-    assert RatedMatch.objects.count() == 100
+    assert sum(came.values()) == 200
+    assert RatedMatch.objects.count() == 200
     assert not check(now=timezone.now()).differs

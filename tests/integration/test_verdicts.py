@@ -240,7 +240,7 @@ def test_a_void_against_the_end_of_its_match():
     strategies.compute(Ruleset(rounds=1, turn_seconds=30))
     came = Counter()
     with threads(2) as pool:
-        for _ in range(100):
+        for _ in range(200):
             match = begun(players)
             end = pool.submit(apply_one, PlayOut(match.pk))
             judged = outcome(pool.submit(patiently, void, match))
@@ -254,7 +254,7 @@ def test_a_void_against_the_end_of_its_match():
                 assert judged is True
                 assert (match.status, rated.counted) == ("void", False)
             assert not Seat.objects.filter(match=match, live=True).exists()
-    assert sum(came.values()) == 100
+    assert sum(came.values()) == 200
     apply_corrections(now=timezone.now())
     assert RatedMatch.objects.filter(counted=False).count() == came[True]
     assert not check(now=timezone.now()).differs

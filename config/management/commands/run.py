@@ -36,7 +36,7 @@ from staff.services.roles import create_first_login
 from tables.selectors.strategies import presets_are_ready
 
 READY_WITHIN = 120.0  # seconds
-PRESETS_WITHIN = 8.0  # seconds
+PRESETS_WITHIN = 15.0  # seconds
 _NOISE = re.compile(
     r"^LOG:  |^FATAL:  the database system is (starting up|shutting down)|Memory overcommit"
     r"|Received SIG|ready to exit|^\s*$|Warm shutdown"
