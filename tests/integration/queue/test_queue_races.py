@@ -161,7 +161,7 @@ def test_entering_from_two_tabs_and_as_a_party(people, at_once) -> None:
 
 def test_a_casual_match_begins_while_the_ranked_one_is_made(people, at_once) -> None:
     anna, bert = people(2)
-    for _ in range(FEWER):
+    for _ in range(FEWER // 2):
         asked(anna, bert)
         accept(anna)
         at_once(answer(bert), partial(start_alone, player_id=anna, rules={}))
