@@ -23,7 +23,7 @@ from tests.rest import new_program
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("valkey"),
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(600),
 ]
 
 ROUNDS = 200

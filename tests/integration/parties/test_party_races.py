@@ -24,7 +24,7 @@ from tables.services.party_start import Started, start_party
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("valkey"),
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(600),
 ]
 
 ROUNDS = 200
