@@ -54,6 +54,9 @@ BEGIN
     END LOOP;
 END $$"""
 """Empties all tables but what the migrations fill; truncating is slow, but shrinks a large one."""
+_END_STANDING = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND state LIKE 'idle in transaction%' AND state_change < clock_timestamp() - interval '2s'"""
 _BROWSER_TESTS = ROOT / "tests" / "browser"
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
@@ -317,18 +320,23 @@ def _quick_flush() -> None:
     """Transactional tests delete their rows, where Django would truncate and refill all tables.
 
     It waits its turn, since the service's processes may be writing. A deadlock with one of them is
-    nobody's fault, so it is tried again.
+    nobody's fault, so it is tried again; one that stands still inside a transaction would be
+    waited for for ever, so its session is ended.
     """
 
     def flush(_: TransactionTestCase) -> None:
         for attempt in range(20):
             try:
                 with connection.cursor() as cursor:
+                    cursor.execute("SET lock_timeout = '3s'")
                     cursor.execute(_EMPTY)
+                    cursor.execute("RESET lock_timeout")
                 return
             except OperationalError:
                 if attempt == 19:
                     raise
+                with connection.cursor() as cursor:
+                    cursor.execute(_END_STANDING)
                 time.sleep(0.1)
 
     TransactionTestCase._fixture_teardown = flush
