@@ -43,6 +43,7 @@ DECLARE
         ORDER BY oid);
     each text;
 BEGIN
+    SET LOCAL lock_timeout = '3s';
     EXECUTE 'LOCK TABLE ' || array_to_string(tables, ', ') || ' IN SHARE ROW EXCLUSIVE MODE';
     SET LOCAL session_replication_role = replica;
     FOREACH each IN ARRAY tables LOOP
@@ -57,6 +58,7 @@ END $$"""
 _END_STANDING = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
     AND state LIKE 'idle in transaction%' AND state_change < clock_timestamp() - interval '2s'"""
+"""Ends sessions that stand still inside a transaction: they would never let go of their locks."""
 _BROWSER_TESTS = ROOT / "tests" / "browser"
 _SERVERS = pytest.StashKey[subprocess.Popen[bytes]]()
 
@@ -236,8 +238,8 @@ class Service:
     def pause(self) -> None:
         """Stop all processes where they stand, none of them inside a transaction.
 
-        A test's database is emptied by TRUNCATE, which would wait for their locks, and they for
-        it; and between tests they need no processor.
+        Emptying a test's database would wait for their locks, and they for it; and between tests
+        they need no processor.
         """
         with psycopg.connect(self.database, autocommit=True) as watch:
             until = time.monotonic() + 20
@@ -328,9 +330,7 @@ def _quick_flush() -> None:
         for attempt in range(20):
             try:
                 with connection.cursor() as cursor:
-                    cursor.execute("SET lock_timeout = '3s'")
                     cursor.execute(_EMPTY)
-                    cursor.execute("RESET lock_timeout")
                 return
             except OperationalError:
                 if attempt == 19:
