@@ -17,6 +17,7 @@ from staff.services.orders import Change, NothingToDo, Order, carry_out
 from tables.hub import Poke, poke, publish
 from tables.models import Penalty
 from tables.services import removal, renaming
+from tables.services.notice_news import bring_on_commit
 from tables.services.penalties import lift_penalties
 
 
@@ -130,7 +131,7 @@ def _tell_latest(player_id: UUID, kind: NoticeKind) -> None:
     """Bring the notice just left to the player's sockets once it is committed."""
     notice = Notice.objects.filter(player=player_id, kind=kind).order_by("-id").first()
     if notice is not None:
-        transaction.on_commit(partial(publish, [poke(player_id, Poke.NOTICE, notice.pk)]))
+        bring_on_commit(notice)
 
 
 def _about(

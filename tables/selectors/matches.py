@@ -204,10 +204,9 @@ def _message_after(match: Match, seq: int) -> MatchMessage:
 
 
 def took_no_decision(sight: Sight) -> bool:
-    """Whether the CPU took every decision of the viewer's seat."""
-    if sight.seat is None:
-        return False
-    return clockwork.decode(sight.match.seating).hold(sight.seat).own_decisions == 0
+    """Whether the CPU took every decision of the viewer's seat in a match that is over."""
+    seats = sight.match.seats.filter(own_decisions=0)
+    return sight.seat is not None and seats.filter(number=sight.seat).exists()
 
 
 def rounds_of(match: Match) -> list[Raw]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
-
-from accounts.models import Notice, NoticeKind, NoticeLevel
+from accounts.models import NoticeKind, NoticeLevel
 from accounts.services.notices import tell
-from tables.hub import Poke, poke, publish
 from tables.models import Offence, Penalty, Seat
 from tables.selectors.queue import is_pardoned, next_penalties
+from tables.services.notice_news import bring_on_commit
 from tables.services.queue_news import announce_on_commit
 
 
@@ -36,13 +33,8 @@ def punish(*, player_ids: Iterable[UUID], offence: Offence, now: datetime) -> No
                 now=now,
                 until=until,
             )
-            _bring_on_commit(notice)
+            bring_on_commit(notice)
     announce_on_commit(who)
-
-
-def _bring_on_commit(notice: Notice) -> None:
-    news = [poke(notice.player_id, Poke.NOTICE, notice.pk)]
-    transaction.on_commit(functools.partial(publish, news))
 
 
 def punish_absent(*, seats: Iterable[Seat], out: Iterable[int], now: datetime) -> None:
@@ -64,7 +56,7 @@ def lift_penalties(*, player_id: UUID, now: datetime) -> None:
     """As staff, forget the offences that keep a player out of the queue, and tell them."""
     lifted, _ = Penalty.objects.filter(player=player_id, until__gt=now).delete()
     if lifted:
-        _bring_on_commit(
+        bring_on_commit(
             tell(
                 player_id=player_id,
                 kind=NoticeKind.PENALTY,

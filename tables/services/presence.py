@@ -227,7 +227,7 @@ def keep_connections(*, process_id: UUID, sockets: Mapping[UUID, UUID]) -> list[
     now = database_now()
     noted = {each.pk: each for each in Connection.objects.filter(process=process_id)}
     missing = {socket: player for socket, player in sockets.items() if socket not in noted}
-    # One player too many would end the whole process's heartbeat.
+    # A socket of a player who is not stored would fail the whole process's heartbeat.
     known = set(Player.objects.filter(pk__in=missing.values()).values_list("pk", flat=True))
     missing = {socket: player for socket, player in missing.items() if player in known}
     ended = [
