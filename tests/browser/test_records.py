@@ -289,7 +289,7 @@ def test_what_staff_decide_about_a_match_is_seen_on_its_open_page(
     verdicts.void_match(match_id=match.pk, reason="a test", actor="staff", now=timezone.now())
     expect(heading).to_have_text("この試合は無効です")
     expect(page.get_by_role("button", name="もう一度ランク戦の相手を探す")).to_have_count(0)
-    expect(page.get_by_role("link", name="リプレイ")).to_be_visible()
+    expect(page.get_by_role("link", name="リプレイ", exact=True)).to_be_visible()
     verdicts.restore_match(match_id=match.pk, reason="a test", actor="staff", now=timezone.now())
     expect(heading).not_to_have_text("この試合は無効です")
 
